@@ -1,0 +1,34 @@
+//! What every approximate-membership filter of this workspace agrees on.
+//!
+//! A *filter* answers "was this key inserted?" with *no* (always right, for most variants) or *yes*
+//! (wrong for a fraction of the absent keys, the false-positive rate). This crate holds the traits and
+//! the small types they speak in; it has no filter and no `unsafe`.
+//!
+//! ```text
+//! Filter ─┬─ IncrementalFilter ─── DeletableFilter
+//!         ├─ StaticFilter                              what it can do
+//!         └─ Union
+//! NoFalseNegatives                                     what it promises (a law, tested by `conformance`)
+//! Theory                                               what its paper predicts
+//! ```
+//!
+//! A type implements exactly the traits it can keep; there are no default methods that fail.
+//! Filters take a [`Digest`], never a key: hashing is a factor of its own (crate `hashing`).
+//!
+//! Read on: [`filter`] for the operations, [`theory`] for predictions and claims, [`params`] for how
+//! parameters are named and refused, [`bound`] for the space no filter of a class can go below.
+#![forbid(unsafe_code)]
+
+pub mod bound;
+pub mod error;
+pub mod filter;
+pub mod params;
+pub mod theory;
+
+pub use bound::Class;
+pub use error::{BuildError, Full, Incompatible, InvalidParams};
+pub use filter::{
+    DeletableFilter, Digest, Filter, IncrementalFilter, NoFalseNegatives, Removal, Space, StaticFilter, Union,
+};
+pub use params::{Given, Number, ParamInfo};
+pub use theory::{Claim, NamedValue, Prediction, Theory};

@@ -1,0 +1,107 @@
+//! What a variant's paper predicts, and how strongly.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bound::Class;
+use crate::error::InvalidParams;
+use crate::filter::Filter;
+use crate::params::{Given, ParamInfo};
+
+/// How strong a prediction is. It chooses the statistical test that the measured rate must pass.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Claim {
+    /// Equal to the expectation over keys and seeds: tested on both sides.
+    Exact,
+    /// Within a relative distance `rel` of the expectation: tested on both sides of that interval.
+    Approximate {
+        /// Largest relative distance, for example 0.01.
+        rel: f64,
+    },
+    /// An upper bound: tested from above.
+    AtMost,
+    /// A lower bound: tested from below.
+    AtLeast,
+    /// Reached only as the size grows: shown, not tested.
+    Limit,
+}
+
+impl Claim {
+    /// The word in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Claim::Exact => "exact",
+            Claim::Approximate { .. } => "approximate",
+            Claim::AtMost => "at-most",
+            Claim::AtLeast => "at-least",
+            Claim::Limit => "limit",
+        }
+    }
+}
+
+/// A predicted false-positive rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// A probability.
+    pub rate: f64,
+    /// What is claimed of it.
+    pub claim: Claim,
+    /// Where the formula comes from.
+    pub source: &'static str,
+}
+
+/// One formula's value, as `experiments theory` prints it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NamedValue {
+    /// The name, in the field's terms (`fpr_exact`).
+    pub name: &'static str,
+    /// The value; units are those of the name.
+    pub value: f64,
+    /// What is claimed of it.
+    pub claim: Claim,
+    /// Where the formula comes from.
+    pub source: &'static str,
+}
+
+/// The theory of a variant: sizing and prediction, without building anything.
+pub trait Theory: Filter {
+    /// The parameters by name, in the order they are shown.
+    const PARAMS: &'static [ParamInfo];
+
+    /// The lower bound on space this variant is held to.
+    const CLASS: Class;
+
+    /// The parameters for `keys` keys with at most `bits_per_key` allocated bits for each.
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for a budget that is not finite, not positive, or out of reach.
+    fn size_for(keys: u64, bits_per_key: f64) -> Result<Self::Params, InvalidParams>;
+
+    /// The smallest parameters for `keys` keys at false-positive rate `fpr`.
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for a rate outside `(0, 1)` or out of reach.
+    fn size_for_fpr(keys: u64, fpr: f64) -> Result<Self::Params, InvalidParams>;
+
+    /// The parameters from those given by name; what is left open is chosen for `keys` keys.
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for unknown names, missing ones and values out of range.
+    fn params_from(given: &Given, keys: u64) -> Result<Self::Params, InvalidParams>;
+
+    /// The false-positive rate expected with `keys` distinct keys, averaged over keys and seeds.
+    fn predicted_fpr(params: &Self::Params, keys: u64) -> Prediction;
+
+    /// Standard deviation, over independent filters, of a filter's own rate (a probability); 0 where
+    /// all filters of these parameters have the same one.
+    fn rate_spread(params: &Self::Params, keys: u64) -> f64;
+
+    /// The false-positive rate of this very filter, computed from its contents; `None` where the
+    /// contents do not tell. It tests the code, where [`predicted_fpr`](Self::predicted_fpr) tests
+    /// the theory.
+    fn rate_given_contents(&self) -> Option<f64>;
+
+    /// Every formula of the variant at these parameters.
+    fn named_values(params: &Self::Params, keys: u64) -> Vec<NamedValue>;
+}

@@ -1,0 +1,2 @@
+//! Bit vectors and probe kernels.
+#![forbid(unsafe_code)]

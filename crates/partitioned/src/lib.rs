@@ -1,0 +1,2 @@
+//! The Bloom filter with k slices of its own.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! Intervals, exact tests and sample-size planning for proportions.
+#![forbid(unsafe_code)]

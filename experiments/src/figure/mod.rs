@@ -1,0 +1,1 @@
+//! Figures: a small description of panels, drawn as SVG and PNG.

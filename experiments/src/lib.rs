@@ -1,0 +1,3 @@
+//! The harness: definitions, runs, verdicts, figures, report.
+#![forbid(unsafe_code)]
+pub mod figure;
