@@ -1,2 +1,8 @@
-//! Bit vectors and probe kernels.
+//! Bit vectors: the memory under the filters.
+//!
+//! Allocation is tried, never assumed: an absurd size is an error value, not an abort.
 #![forbid(unsafe_code)]
+
+pub mod bitvec;
+
+pub use bitvec::BitVec;
