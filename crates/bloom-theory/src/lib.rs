@@ -5,6 +5,7 @@
 //! set bits). All functions are pure, take sizes in bits and keys, and give probabilities.
 #![forbid(unsafe_code)]
 
+pub mod floors;
 pub mod fpr;
 pub mod ranges;
 pub mod sizing;
