@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use amq::Digest;
 
-use crate::mix::{fold_multiply, mix64};
+use crate::mix::{GOLDEN, fold_multiply, mix64};
 
 /// The words that a filter's seed puts into the derivation, before the mixing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,9 +260,6 @@ scheme! {
         out
     }
 }
-
-/// 2^64 divided by the golden ratio, rounded to odd.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The multiplier of [`Multiplicative`]: good spectral figures in dimensions 2 to 8 modulo 2^64 as a
 /// multiplicative generator (Steele and Vigna, "Computationally easy, spectrally good multipliers", 2021).
