@@ -23,6 +23,7 @@ pub mod bound;
 pub mod error;
 pub mod filter;
 pub mod params;
+pub mod plan;
 pub mod theory;
 
 pub use bound::Class;
@@ -31,4 +32,5 @@ pub use filter::{
     DeletableFilter, Digest, Filter, IncrementalFilter, NoFalseNegatives, Removal, Space, StaticFilter, Union,
 };
 pub use params::{Given, Number, ParamInfo};
+pub use plan::{KeyCount, OverPlan};
 pub use theory::{Claim, NamedValue, Prediction, Theory};

@@ -54,3 +54,17 @@ pub fn shared_array(scheme: &str, reduction: &str, m: u64, k: u32, keys: u64) ->
         _ => Floor { rate: 0.0, rel: None, source: "independent positions" },
     }
 }
+
+/// The floor in `k` slices of `s` bits.
+#[must_use]
+pub fn slices(scheme: &str, reduction: &str, s: u64, k: u32, keys: u64) -> Floor {
+    if is_faithful(scheme, reduction) || k < 3 {
+        return Floor::NONE;
+    }
+    match (scheme, reduction) {
+        ("double" | "double-odd" | "extended" | "enhanced", "modulo") => {
+            Floor { rate: keys as f64 / (s as f64).powi(2), rel: Some(0.2), source: "pairs with equal hashes modulo the slice" }
+        }
+        _ => Floor { rate: 0.0, rel: None, source: "independent positions" },
+    }
+}

@@ -38,7 +38,7 @@ pub fn fpr_distinct(m: u64, k: u32, keys: u64) -> f64 {
     if u64::from(k) > m {
         return f64::NAN;
     }
-    occupancy::covered_distinct(k, m, keys, k).last().copied().unwrap_or(f64::NAN)
+    occupancy::covered_distinct(k, m, keys, k.into()).last().copied().unwrap_or(f64::NAN)
 }
 
 /// Standard deviation, over filters, of a filter's own rate `(X/m)^k`.

@@ -1,9 +1,10 @@
 //! The filter itself.
 
-use std::fmt;
 use std::marker::PhantomData;
 
-use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
+use amq::{
+    Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space, Union,
+};
 use bits::BitVec;
 use bloom_theory::fpr::{Cardinality, rate_at_fill};
 use bloom_theory::ranges::{check_bits, check_probes};
@@ -20,21 +21,6 @@ pub struct Params {
     pub k: u32,
 }
 
-/// More keys were inserted than the filter was planned for, so its rate is above the planned one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverPlan {
-    /// Keys planned for.
-    pub planned: u64,
-    /// Keys inserted.
-    pub inserted: u64,
-}
-
-impl fmt::Display for OverPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} keys inserted where {} were planned: the rate is above the plan", self.inserted, self.planned)
-    }
-}
-
 /// A Bloom filter over one shared array. `D` turns a digest into positions.
 #[derive(Clone, Debug)]
 pub struct StandardBloom<D: Derivation = DefaultDerivation> {
@@ -42,8 +28,7 @@ pub struct StandardBloom<D: Derivation = DefaultDerivation> {
     seed: u64,
     words: SeedWords,
     bits: BitVec,
-    inserted: u64,
-    planned: Option<u64>,
+    count: KeyCount,
     derivation: PhantomData<D>,
 }
 
@@ -51,15 +36,14 @@ impl<D: Derivation> StandardBloom<D> {
     /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
     #[must_use]
     pub fn planned_for(mut self, keys: u64) -> Self {
-        self.planned = Some(keys);
+        self.count.plan(keys);
         self
     }
 
     /// A warning once more keys were inserted than planned.
     #[must_use]
     pub fn over_plan(&self) -> Option<OverPlan> {
-        let planned = self.planned.filter(|planned| self.inserted > *planned)?;
-        Some(OverPlan { planned, inserted: self.inserted })
+        self.count.over_plan()
     }
 
     /// Set bits.
@@ -84,7 +68,7 @@ impl<D: Derivation> StandardBloom<D> {
     /// high; [`rate_by_fill`](Self::rate_by_fill) is not.
     #[must_use]
     pub fn rate_by_inserts(&self) -> f64 {
-        bloom_theory::fpr::fpr_exact(self.params.m, self.params.k, self.inserted)
+        bloom_theory::fpr::fpr_exact(self.params.m, self.params.k, self.count.inserted())
     }
 
     /// The rate of this very filter: `(X/m)^k`, `X` the set bits.
@@ -132,8 +116,7 @@ impl<D: Derivation> IncrementalFilter for StandardBloom<D> {
             seed,
             words: SeedWords::new(seed),
             bits: BitVec::zeros(m)?,
-            inserted: 0,
-            planned: None,
+            count: KeyCount::default(),
             derivation: PhantomData,
         })
     }
@@ -144,17 +127,17 @@ impl<D: Derivation> IncrementalFilter for StandardBloom<D> {
         for _ in 0..self.params.k {
             self.bits.set(D::next(&mut state, self.params.m));
         }
-        self.inserted += 1;
+        self.count.add(1);
         Ok(())
     }
 
     fn inserted(&self) -> u64 {
-        self.inserted
+        self.count.inserted()
     }
 
     fn clear(&mut self) {
         self.bits.clear();
-        self.inserted = 0;
+        self.count.clear();
     }
 }
 
@@ -168,7 +151,7 @@ impl<D: Derivation> Union for StandardBloom<D> {
             return Err(Incompatible { property: "seed", left: self.seed.into(), right: other.seed.into() });
         }
         self.bits.union(&other.bits)?;
-        self.inserted = self.inserted.saturating_add(other.inserted);
+        self.count.add(other.count.inserted());
         Ok(())
     }
 }

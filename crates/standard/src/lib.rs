@@ -49,4 +49,4 @@
 pub mod filter;
 pub mod theory;
 
-pub use filter::{OverPlan, Params, StandardBloom};
+pub use filter::{Params, StandardBloom};
