@@ -1,0 +1,173 @@
+//! The legend: one entry per name, outside of the axes.
+
+use super::draw::{BAND_OPACITY, BIN_OPACITY, LINE};
+use super::error::FigureError;
+use super::font::Ruler;
+use super::marks;
+use super::model::{Figure, Panel};
+use super::page::{LABEL, LEADING};
+use super::series::{Kind, Reading};
+use super::style::{Dash, Mark, Style, StyleBook};
+use super::svg::{Anchor, Canvas, INK, Stroke};
+
+/// The width of the sample before a name.
+const SAMPLE: f64 = 19.0;
+/// Space between a sample and its name.
+const GAP: f64 = 4.0;
+/// Space between columns.
+const COLUMN_GAP: f64 = 13.0;
+
+#[derive(Debug, Clone, PartialEq)]
+enum Sample {
+    Area,
+    Bin,
+    Line(Dash),
+    Mark,
+    Arrow,
+    Ring,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    label: String,
+    style: Style,
+    samples: Vec<Sample>,
+}
+
+/// The legend of a figure, laid out for a width.
+pub struct Legend {
+    entries: Vec<(Entry, Vec<String>)>,
+    columns: usize,
+    column: f64,
+}
+
+impl Legend {
+    /// Collects the entries of all panels and arranges them in columns.
+    pub fn new(figure: &Figure, book: &StyleBook, ruler: &Ruler, width: f64) -> Result<Self, FigureError> {
+        let entries = collect(figure, book)?
+            .into_iter()
+            .map(|entry| {
+                let lines = ruler.wrap(&entry.label, LABEL, width - SAMPLE - GAP)?;
+                Ok((entry, lines))
+            })
+            .collect::<Result<Vec<_>, FigureError>>()?;
+        let widest = entries.iter().try_fold(0.0, |widest: f64, (_, lines)| {
+            Ok::<_, FigureError>(widest.max(ruler.widest(lines, LABEL)?))
+        })?;
+        let column = widest + SAMPLE + GAP + COLUMN_GAP;
+        let most = (((width + COLUMN_GAP) / column).floor() as usize).max(1);
+        // As many rows as needed, filled evenly.
+        let rows = entries.len().div_ceil(most).max(1);
+        let columns = entries.len().div_ceil(rows).max(1);
+        Ok(Self { entries, columns, column })
+    }
+
+    fn row_heights(&self) -> Vec<f64> {
+        self.entries
+            .chunks(self.columns)
+            .map(|row| row.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1) as f64 * LABEL * LEADING + 1.0)
+            .collect()
+    }
+
+    /// The legend's height; 0 without entries.
+    pub fn height(&self) -> f64 {
+        self.row_heights().iter().sum()
+    }
+
+    /// Draws the legend with its upper left corner at a position.
+    pub fn draw(&self, canvas: &mut Canvas, (left, top): (f64, f64)) {
+        let mut y = top;
+        for (row, height) in self.entries.chunks(self.columns).zip(self.row_heights()) {
+            for (index, (entry, lines)) in row.iter().enumerate() {
+                let x = left + index as f64 * self.column;
+                let middle = y + LABEL * LEADING / 2.0;
+                entry.draw(canvas, x, middle);
+                for (number, line) in lines.iter().enumerate() {
+                    let baseline = middle + 0.33 * LABEL + number as f64 * LABEL * LEADING;
+                    canvas.text((x + SAMPLE + GAP, baseline), LABEL, Anchor::Start, INK, line);
+                }
+            }
+            y += height;
+        }
+    }
+}
+
+fn collect(figure: &Figure, book: &StyleBook) -> Result<Vec<Entry>, FigureError> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let (mut limits, mut rings) = (false, false);
+    let chain = |panel| std::iter::successors(Some(panel), |p: &&Panel| p.below.as_deref());
+    for series in figure.panels.iter().flat_map(chain).flat_map(|panel| &panel.series) {
+        let style = book.resolve(&series.key)?;
+        let sample = match &series.kind {
+            Kind::Points { points, .. } => {
+                limits |= points.iter().any(|p| matches!(p.reading, Reading::AtMost(_)));
+                rings |= points.iter().any(|p| p.highlight);
+                Sample::Mark
+            }
+            Kind::Line { dash, .. } => Sample::Line(dash.unwrap_or(style.dash)),
+            Kind::Band { .. } => Sample::Area,
+            Kind::Histogram { .. } => Sample::Bin,
+        };
+        if !series.in_legend {
+            continue;
+        }
+        let label = if series.label.is_empty() { &style.label } else { &series.label };
+        match entries.iter_mut().find(|e| e.label == *label && e.style.colour == style.colour) {
+            Some(entry) if entry.samples.contains(&sample) => {}
+            Some(entry) => entry.samples.push(sample),
+            None => {
+                entries.push(Entry { label: label.clone(), style: style.clone(), samples: vec![sample] });
+            }
+        }
+    }
+    let sign = |label: &str, sample| Entry {
+        label: label.to_owned(),
+        style: Style {
+            label: String::new(),
+            colour: INK.to_owned(),
+            mark: Mark::Circle,
+            dash: Dash::Solid,
+        },
+        samples: vec![sample],
+    };
+    if limits && !figure.limit.is_empty() {
+        entries.push(sign(&figure.limit, Sample::Arrow));
+    }
+    if rings && !figure.ring.is_empty() {
+        entries.push(sign(&figure.ring, Sample::Ring));
+    }
+    Ok(entries)
+}
+
+impl Entry {
+    fn draw(&self, canvas: &mut Canvas, x: f64, y: f64) {
+        let colour = self.style.colour.as_str();
+        let centre = (x + SAMPLE / 2.0, y);
+        let block = |half: f64, height: f64| {
+            [(-half, -height), (half, -height), (half, height), (-half, height)]
+                .map(|(dx, dy)| (centre.0 + dx, centre.1 + dy))
+        };
+        for sample in &self.samples {
+            match sample {
+                Sample::Area => canvas.area(&block(SAMPLE / 2.0, 2.8), colour, BAND_OPACITY),
+                Sample::Bin => {
+                    canvas.area(&block(5.0, 2.8), colour, BIN_OPACITY);
+                    let [a, b, c, d] = block(5.0, 2.8);
+                    canvas.polyline(&[a, b, c, d, a], Stroke::solid(colour, 0.5));
+                }
+                Sample::Line(dash) => {
+                    let stroke = Stroke { colour, width: LINE, dashes: dash.lengths() };
+                    canvas.polyline(&[(x, y), (x + SAMPLE, y)], stroke);
+                }
+                Sample::Mark => marks::mark(canvas, centre, &self.style, marks::RADIUS),
+                Sample::Arrow => {
+                    let moved = |(x, y): (f64, f64), right: f64, down: f64| (x + right, y + down * 0.8);
+                    marks::arrow(canvas, (centre.0, y - 3.5), moved, &self.style);
+                }
+                Sample::Ring => {
+                    marks::ring(canvas, centre);
+                }
+            }
+        }
+    }
+}
