@@ -1,0 +1,181 @@
+//! How many trials are enough, and what a given number could show.
+
+use crate::error::{StatsError, counts, inside_unit, not_negative, positive, probability};
+use crate::normal::normal_quantile;
+use crate::{mixture, tail};
+
+/// Largest number of trials a plan may ask for.
+const MAX_TRIALS: u64 = 1 << 60;
+
+/// The smallest number of trials from which on the two-sided binomial test of a rate `p`
+/// at level `alpha` sees a true rate `p (1 + effect)` with probability at least `power`, and
+/// also a true rate `p (1 - effect)` when `effect < 1`.
+///
+/// "From which on": the power of an exact test is a saw-tooth in the number of trials,
+/// and a plan that one more trial would spoil is no plan.
+///
+/// Method, exact: the count `c` is critical (`2 P[S >= c] <= alpha` under `p`) up to some
+/// number of trials `n1(c)`, and reached with the power asked for (under `p (1 + effect)`) from
+/// some `n0(c)` on. The answer is `n0(c)` for the smallest `c` with `n0(c + 1) <= n1(c) + 1`, after
+/// which the ranges overlap for good; likewise below. For small `p` the answer is that
+/// of the Poisson law, a constant over `p`:
+///
+/// | alpha | power | effect | trials |
+/// |---|---|---|---|
+/// | `1e-7` | 0.9 | 0.1 | `4557.4 / p` |
+/// | `1e-7` | 0.999 | 0.1 | `7422.1 / p` |
+/// | `1e-7` | 0.999 | 1 | `101.54 / p` |
+///
+/// # Errors
+///
+/// [`StatsError`] for `p` 0 or no probability, `effect` not positive, `p (1 + effect) > 1`, levels
+/// not inside `(0, 1)`, or a plan beyond `2^60` trials.
+pub fn probes_for_effect(p: f64, effect: f64, alpha: f64, power: f64) -> Result<u64, StatsError> {
+    let p = probability("p", p)?;
+    let effect = positive("effect", effect)?;
+    let half = 0.5 * inside_unit("alpha", alpha)?;
+    let power = inside_unit("power", power)?;
+    if p == 0.0 {
+        return Err(StatsError::ZeroRate);
+    }
+    let high = p * (1.0 + effect);
+    if high > 1.0 {
+        return Err(StatsError::RateAboveOne { p, effect });
+    }
+    let above = first_overlap(1, |c| Range {
+        from: first(c, |n| tail::upper(c, n, high) >= power),
+        to: first(c, |n| tail::upper(c, n, p) > half) - 1,
+    })?;
+    if effect >= 1.0 {
+        return Ok(above);
+    }
+    let low = p * (1.0 - effect);
+    let below = first_overlap(0, |c| Range {
+        from: first(c, |n| tail::lower(c, n, p) <= half),
+        to: first(c, |n| tail::lower(c, n, low) < power) - 1,
+    })?;
+    Ok(above.max(below))
+}
+
+/// Numbers of trials for which a count is both critical and reached.
+struct Range {
+    from: u64,
+    to: u64,
+}
+
+/// `from` of the first count, at least `start`, whose range touches the next one.
+fn first_overlap(start: u64, range: impl Fn(u64) -> Range) -> Result<u64, StatsError> {
+    let touches = |c: u64| range(c + 1).from <= range(c).to.saturating_add(1);
+    let mut step = 1;
+    while !touches(start + step - 1) {
+        if range(start + step - 1).from >= MAX_TRIALS {
+            return Err(StatsError::PlanTooLarge { max: MAX_TRIALS });
+        }
+        step *= 2;
+    }
+    let (mut low, mut high) = (start + step / 2, start + step - 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if touches(middle) { high = middle } else { low = middle + 1 }
+    }
+    match range(high).from {
+        MAX_TRIALS => Err(StatsError::PlanTooLarge { max: MAX_TRIALS }),
+        trials => Ok(trials.max(1)),
+    }
+}
+
+/// The smallest `n` in `low..=MAX_TRIALS` at which `reached` holds (`MAX_TRIALS` if none does).
+fn first(low: u64, reached: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (low, MAX_TRIALS);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if reached(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+/// The smallest upward relative effect that `trials` trials would show: the `e` at which a
+/// true mean rate `p (1 + e)` is rejected with probability `power` by the two-sided
+/// [`crate::overdispersed_test`] of `p` at level `alpha`.
+///
+/// Both levels of chance count: the binomial one of the trials, and the standard
+/// deviation of the mean rate, `relative_sd_of_mean_rate` times the rate under either
+/// hypothesis (0 when the rate does not vary; the sd of one draw over the square root of
+/// the number of draws otherwise). Method: bisection for the critical count, then for
+/// the effect, to a relative width of the rate of `1e-10`.
+///
+/// # Errors
+///
+/// [`StatsError::ZeroRate`] for `p = 0`, [`StatsError::CannotBeSeen`] when not even a rate of
+/// 1 would be, and the usual ones for arguments outside their domain.
+pub fn detectable_effect(
+    p: f64,
+    trials: u64,
+    relative_sd_of_mean_rate: f64,
+    alpha: f64,
+    power: f64,
+) -> Result<f64, StatsError> {
+    let p = probability("p", p)?;
+    counts(0, trials)?;
+    let spread = not_negative("relative_sd_of_mean_rate", relative_sd_of_mean_rate)?;
+    let half = 0.5 * inside_unit("alpha", alpha)?;
+    let power = inside_unit("power", power)?;
+    if p == 0.0 {
+        return Err(StatsError::ZeroRate);
+    }
+    let unseen = StatsError::CannotBeSeen { trials, p };
+    let (mut critical, mut high) = (0, trials + 1);
+    while critical < high {
+        let middle = critical + (high - critical) / 2;
+        if mixture::upper(middle, trials, p, spread * p) <= half {
+            high = middle;
+        } else {
+            critical = middle + 1;
+        }
+    }
+    if critical > trials {
+        return Err(unseen);
+    }
+    let seen = |rate: f64| mixture::upper(critical, trials, rate, spread * rate) >= power;
+    let (mut low, mut high) = (p, p);
+    while !seen(high) {
+        if high >= 1.0 {
+            return Err(unseen);
+        }
+        (low, high) = (high, (2.0 * high).min(1.0));
+    }
+    while high - low > 1e-10 * low {
+        let middle = 0.5 * (low + high);
+        if seen(middle) { high = middle } else { low = middle }
+    }
+    Ok(high / p - 1.0)
+}
+
+/// The number of independent draws (filters, each with a rate of its own) from which on a
+/// relative `effect` on the mean rate is seen, however many trials each draw gets.
+///
+/// `T = ceil([(z_a + (1 + effect) z_b) relative_sd / effect]^2)`, at least 1, with `z_a` the upper
+/// `alpha/2` and `z_b` the upper `1 - power` normal quantile: the spread of the mean rate is
+/// `relative_sd_of_one_filter / sqrt(T)` of the rate, under either hypothesis. Trials add
+/// their own noise on top: see [`detectable_effect`].
+///
+/// # Errors
+///
+/// [`StatsError`] for an effect that is not positive, a negative spread, levels not inside
+/// `(0, 1)`, or a plan beyond `2^60` draws.
+pub fn filters_for_effect(
+    relative_sd_of_one_filter: f64,
+    effect: f64,
+    alpha: f64,
+    power: f64,
+) -> Result<u64, StatsError> {
+    let spread = not_negative("relative_sd_of_one_filter", relative_sd_of_one_filter)?;
+    let effect = positive("effect", effect)?;
+    let z_a = -normal_quantile(0.5 * inside_unit("alpha", alpha)?)?;
+    let z_b = normal_quantile(inside_unit("power", power)?)?;
+    let needed = ((z_a + (1.0 + effect) * z_b).max(0.0) * spread / effect).powi(2).ceil();
+    if needed >= MAX_TRIALS as f64 {
+        return Err(StatsError::PlanTooLarge { max: MAX_TRIALS });
+    }
+    Ok((needed as u64).max(1))
+}
