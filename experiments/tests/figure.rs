@@ -18,6 +18,15 @@ fn noise(seed: u64) -> f64 {
     (mixed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
 }
 
+/// The 95 % Wilson interval.
+fn wilson(rate: f64, trials: f64) -> (f64, f64) {
+    let z2 = 1.96f64 * 1.96;
+    let centre = rate + z2 / (2.0 * trials);
+    let half = 1.96 * (rate * (1.0 - rate) / trials + z2 / (4.0 * trials * trials)).sqrt();
+    let scale = 1.0 + z2 / trials;
+    ((centre - half) / scale, (centre + half) / scale)
+}
+
 fn grid(from: f64, to: f64, steps: usize) -> impl Iterator<Item = f64> {
     (0..=steps).map(move |i| from + (to - from) * i as f64 / steps as f64)
 }
@@ -31,17 +40,21 @@ fn curve() -> Figure {
             .map(|i| {
                 let bits = 4.0 + f64::from(i) * 1.6;
                 let truth = rate(bits) * factor;
-                let half = 1.96 * (truth / probes).sqrt();
-                let value = (truth + half * noise(seed + i as u64)).max(0.0);
-                (bits, value, (value - half).max(0.0), value + half)
+                let shaken = truth * probes + 3.0 * (truth * probes).sqrt() * noise(seed + i as u64);
+                let value = shaken.round().max(0.0) / probes;
+                let (low, high) = wilson(value, probes);
+                (bits, value, low, high)
             })
             .collect()
     };
     let points = |name: &str, data: &[(f64, f64, f64, f64)]| -> Vec<Point> {
         data.iter()
             .map(|&(bits, value, low, high)| {
-                let point =
-                    if value * probes < 1.0 { Point::at_most(bits, 3.7e-6) } else { Point::new(bits, value, low, high) };
+                let point = if value * probes < 1.0 {
+                    Point::at_most(bits, 3.7e-6)
+                } else {
+                    Point::new(bits, value, low, high)
+                };
                 point.tooltip(format!("{name}: {value:.3e} at {bits:.1} bits/key <95 % & more>"))
             })
             .collect()
@@ -83,7 +96,8 @@ fn curve() -> Figure {
 
 /// Rate against the number of hashes for five sizes, labelled at the ends.
 fn valleys() -> Figure {
-    let mut panel = Panel::new(Axis::linear("hashes per key, k").integers(), Axis::log10("false-positive rate").percent());
+    let mut panel =
+        Panel::new(Axis::linear("hashes per key, k").integers(), Axis::log10("false-positive rate").percent());
     for (number, bits) in [4.0, 6.0, 8.0, 12.0, 16.0].into_iter().enumerate() {
         let best = (1..=16).map(f64::from).min_by(|&a, &b| bloom(bits, a).total_cmp(&bloom(bits, b)));
         let points = (1..=16)
@@ -94,18 +108,17 @@ fn valleys() -> Figure {
             })
             .collect();
         let name = format!("c = {bits}");
-        panel = panel
-            .series(Series::points(number, points).label(name.as_str()).unlisted())
-            .series(
-                Series::line(number, grid(1.0, 16.0, 150).map(|k| (k, bloom(bits, k))).collect())
-                    .label(name.as_str())
-                    .label_at_end(),
-            );
+        panel = panel.series(Series::points(number, points).label(name.as_str()).unlisted()).series(
+            Series::line(number, grid(1.0, 16.0, 150).map(|k| (k, bloom(bits, k))).collect())
+                .label(name.as_str())
+                .label_at_end(),
+        );
     }
     panel = panel.reference(Reference::x(8.0 * 2f64.ln(), "c ln 2 at c = 8"));
-    Figure::new("rate-k", "Rate against the number of hashes").panel(panel).ring("best measured k").caption(
-        "Marks: measured with 95 % intervals; lines: classic formula; c is bits per key.",
-    )
+    Figure::new("rate-k", "Rate against the number of hashes")
+        .panel(panel)
+        .ring("best measured k")
+        .caption("Marks: measured with 95 % intervals; lines: classic formula; c is bits per key.")
 }
 
 /// Counts of set bits over filters, with the density that theory expects, in three panels.
@@ -135,13 +148,9 @@ fn histograms() -> Figure {
 
 /// Eight schemes under three reductions with a floor, upright or lying.
 fn schemes(transposed: bool) -> Figure {
-    let names =
-        ["independent", "double", "double-odd", "extended", "enhanced", "triple", "worm", "multiplicative"];
-    let mut panel = Panel::new(
-        Axis::categories("derivation scheme", names),
-        Axis::log10("rate / formula"),
-    )
-    .title("m = 4 099, k = 9");
+    let names = ["independent", "double", "double-odd", "extended", "enhanced", "triple", "worm", "multiplicative"];
+    let mut panel = Panel::new(Axis::categories("derivation scheme", names), Axis::log10("rate / formula"))
+        .title("m = 4 099, k = 9");
     panel.transpose = transposed;
     for (number, reduction) in ["modulo prime", "multiply-high", "mask"].into_iter().enumerate() {
         let points = (0..names.len())
@@ -161,7 +170,9 @@ fn schemes(transposed: bool) -> Figure {
         .reference(Reference::y(1.0, "formula").dashed(Dash::Solid).styled("bloom-formula"))
         .reference(Reference::y(1.3, "floor at 64 bits"))
         .reference(Reference::y(1.4, "10 % detectable").dashed(Dash::Dotted));
-    Figure::new("schemes", "Derivation schemes against independent hashes").panel(panel).ring("verdict: not the formula")
+    Figure::new("schemes", "Derivation schemes against independent hashes")
+        .panel(panel)
+        .ring("verdict: not the formula")
 }
 
 fn samples() -> Vec<(&'static str, Figure)> {
@@ -180,9 +191,7 @@ fn widths() -> [(&'static str, Width); 2] {
 
 fn tree(svg: &str) -> usvg::Tree {
     let mut options = usvg::Options::default();
-    options
-        .fontdb_mut()
-        .load_font_data(include_bytes!("../assets/SourceSans3-Regular.ttf").to_vec());
+    options.fontdb_mut().load_font_data(include_bytes!("../assets/SourceSans3-Regular.ttf").to_vec());
     usvg::Tree::from_str(svg, &options).unwrap()
 }
 

@@ -25,6 +25,8 @@ const GRID: &str = "#E4E4E4";
 const HIGHEST: f64 = 216.0;
 /// The height that a category on the vertical axis needs.
 const CATEGORY: f64 = 15.0;
+/// The least distance of labels on the vertical axis.
+const PITCH: f64 = 15.5;
 /// The part of a column that labels beside the axes may take.
 const LABEL_SHARE: f64 = 0.3;
 
@@ -74,9 +76,9 @@ impl<'a> Plate<'a> {
             height = height.max(names.len() as f64 * CATEGORY);
         }
         let ends = if panel.transpose { places.0 } else { places.1 };
-        let vertical = ticks::ticks(axis, ends, (height / 19.0).floor() as usize);
+        let vertical = ticks::ticks(axis, ends, (height / PITCH).floor() as usize);
         let texts: Vec<&str> = vertical.major.iter().map(|t| t.label.as_str()).collect();
-        let vertical_heading = ruler.wrap(&axis.heading(), LABEL, height + 16.0)?;
+        let vertical_heading = ruler.wrap(&axis.heading(), LABEL, height)?;
         let heading_room = if vertical_heading.is_empty() { 0.0 } else { HEADING_GAP };
         let left = MAJOR + TICK_GAP + ruler.widest(&texts, TICK)? + heading_room + lines_height(vertical_heading.len());
         let mut notes = Vec::new();
@@ -154,7 +156,8 @@ impl<'a> Plate<'a> {
 
     /// Puts the axes into a rectangle.
     pub fn frame(&self, rect: Rect, axis: &Horizontal) -> Frame {
-        Frame::new(rect, self.places, self.panel.transpose, (&axis.ticks, &self.vertical))
+        let on_top = vertical(self.panel).scale.is_categorical();
+        Frame::new(rect, self.places, (self.panel.transpose, on_top), (&axis.ticks, &self.vertical))
     }
 
     /// The height of the labels above the axes.
@@ -190,12 +193,15 @@ impl<'a> Plate<'a> {
         self.draw_horizontal(canvas, frame, axis);
         canvas.close();
         self.labels.draw(canvas, frame, self.panel, column.1);
-        let mut y = rect.bottom + axis.height + 2.0;
-        for line in &self.notes {
-            y += SMALL * LEADING;
-            canvas.text((column.0, y - 0.25 * SMALL), SMALL, Anchor::Start, INK, line);
-        }
         Ok(())
+    }
+
+    /// Writes the notes from a position downwards.
+    pub fn draw_notes(&self, canvas: &mut Canvas, (left, top): (f64, f64)) {
+        for (row, line) in self.notes.iter().enumerate() {
+            let y = top + 2.0 + (row as f64 * LEADING + 0.9) * SMALL;
+            canvas.text((left, y), SMALL, Anchor::Start, INK, line);
+        }
     }
 
     fn draw_vertical(&self, canvas: &mut Canvas, frame: &Frame) {

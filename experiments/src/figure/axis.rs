@@ -129,11 +129,7 @@ impl Axis {
 
     /// Label and unit as written beside the axis.
     pub fn heading(&self) -> String {
-        if self.unit.is_empty() {
-            self.label.clone()
-        } else {
-            format!("{} ({})", self.label, self.unit)
-        }
+        if self.unit.is_empty() { self.label.clone() } else { format!("{} ({})", self.label, self.unit) }
     }
 }
 

@@ -36,8 +36,7 @@ impl Rect {
     pub fn segment(self, (x0, y0): Xy, (x1, y1): Xy) -> Option<(Xy, Xy)> {
         let (dx, dy) = (x1 - x0, y1 - y0);
         let (mut enter, mut leave) = (0.0f64, 1.0f64);
-        for (step, room) in
-            [(-dx, x0 - self.left), (dx, self.right - x0), (-dy, y0 - self.top), (dy, self.bottom - y0)]
+        for (step, room) in [(-dx, x0 - self.left), (dx, self.right - x0), (-dy, y0 - self.top), (dy, self.bottom - y0)]
         {
             if step == 0.0 {
                 if room < 0.0 {

@@ -21,7 +21,7 @@ pub const BAND_OPACITY: f64 = 0.22;
 /// The opacity of histogram bars.
 pub const BIN_OPACITY: f64 = 0.38;
 /// The distance of dodged points on a numeric axis.
-const DODGE: f64 = 2.6;
+const DODGE: f64 = 3.0;
 /// The same between categories: at most this, and no more than the category has room for.
 const DODGE_CATEGORY: f64 = 9.0;
 

@@ -233,7 +233,13 @@ fn ends(panel: &Panel, name: AxisName, span: Span, arrows: bool, rests: bool) ->
     let (low, high) = if width < widened { (low - widened / 2.0, high + widened / 2.0) } else { (low, high) };
     let at_zero = !axis.scale.is_log() && (axis.from_zero || rests) && low >= 0.0;
     let below = if arrows { ARROW_PADDING } else { PADDING } * widened;
-    Ok((if at_zero { 0.0 } else { low - below }, high + PADDING * widened))
+    let start = match low - below {
+        _ if at_zero => 0.0,
+        // Values that are all positive do not ask for a negative axis.
+        padded if padded < 0.0 && low > 0.0 && !axis.scale.is_log() => 0.0,
+        padded => padded,
+    };
+    Ok((start, high + PADDING * widened))
 }
 
 #[cfg(test)]

@@ -131,6 +131,8 @@ mod tests {
 
     #[test]
     fn the_signs_of_the_axes_exist() {
-        Ruler::new().width("10⁻⁰¹²³⁴⁵⁶⁷⁸⁹ 2⁻¹ − × · ∞ ≤ ≥ ≈ ± √ % ‰ µ ε α β δ λ σ χ² – — … ° log₂ ½", 8.0).unwrap_or_else(|e| panic!("{e}"));
+        Ruler::new()
+            .width("10⁻⁰¹²³⁴⁵⁶⁷⁸⁹ 2⁻¹ − × · ∞ ≤ ≥ ≈ ± √ % ‰ µ ε α β δ λ σ χ² – — … ° log₂ ½", 8.0)
+            .unwrap_or_else(|e| panic!("{e}"));
     }
 }

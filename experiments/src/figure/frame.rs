@@ -30,17 +30,24 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Axes in a rectangle: `x` and `y` are the ends of the panel's axes, the ticks those of the horizontal and the vertical axis.
-    pub fn new(rect: Rect, (x, y): (Places, Places), transposed: bool, ticks: (&Ticks, &Ticks)) -> Self {
+    /// Axes in a rectangle: `x` and `y` are the ends of the panel's axes, the ticks those of the horizontal and the
+    /// vertical axis. Categories on the vertical axis read from the top.
+    pub fn new(
+        rect: Rect,
+        (x, y): (Places, Places),
+        (transposed, first_on_top): (bool, bool),
+        ticks: (&Ticks, &Ticks),
+    ) -> Self {
         let (h, v) = if transposed { (y, x) } else { (x, y) };
         let units = |points: f64| (points * UNITS).round() as i32;
         let bound = |ends: Places, ticks: &Ticks| {
             (ends.0..ends.1).with_key_points(ticks.major.iter().map(|t| t.place).collect())
         };
+        let (start, end) = if first_on_top { (rect.top, rect.bottom) } else { (rect.bottom, rect.top) };
         let coordinates = Cartesian2d::new(
             bound(h, ticks.0),
             bound(v, ticks.1),
-            (units(rect.left)..units(rect.right), units(rect.bottom)..units(rect.top)),
+            (units(rect.left)..units(rect.right), units(start)..units(end)),
         );
         Self { rect, transposed, h, v, coordinates }
     }

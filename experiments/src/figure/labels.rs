@@ -3,10 +3,12 @@
 use super::clip::Xy;
 use super::draw;
 use super::error::{AxisName, FigureError};
+use super::flags::{self, Flag};
 use super::font::Ruler;
 use super::frame::Frame;
 use super::model::Panel;
 use super::page::{LABEL, LEADING, SMALL};
+use super::spread::spread;
 use super::style::StyleBook;
 use super::svg::{Anchor, Canvas, INK, Stroke};
 
@@ -14,54 +16,6 @@ use super::svg::{Anchor, Canvas, INK, Stroke};
 const STUB: f64 = 9.0;
 /// Space between the stub and its label.
 const GAP: f64 = 2.0;
-/// Space between labels that stand side by side.
-const APART: f64 = 6.0;
-
-/// Moves intervals of given sizes as little as possible from their centres so that none overlap, within bounds if
-/// they have room there. Returns the new centres, in the order given.
-pub fn spread(wanted: &[(f64, f64)], (low, high): (f64, f64)) -> Vec<f64> {
-    struct Cluster {
-        members: Vec<usize>,
-        centre: f64,
-        size: f64,
-    }
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by(|&a, &b| wanted[a].0.total_cmp(&wanted[b].0));
-    let bounded = |centre: f64, size: f64| centre.min(high - size / 2.0).max(low + size / 2.0);
-    let mut clusters: Vec<Cluster> = Vec::new();
-    for index in order {
-        let (centre, size) = wanted[index];
-        let mut last = Cluster { members: vec![index], centre: bounded(centre, size), size };
-        while let Some(before) = clusters.pop() {
-            if before.centre + before.size / 2.0 <= last.centre - last.size / 2.0 {
-                clusters.push(before);
-                break;
-            }
-            let mut members = before.members;
-            members.extend(&last.members);
-            let size = before.size + last.size;
-            // The mean of where each member would have the cluster's centre.
-            let mut start = -size / 2.0;
-            let mut sum = 0.0;
-            for &member in &members {
-                sum += wanted[member].0 - (start + wanted[member].1 / 2.0);
-                start += wanted[member].1;
-            }
-            let centre = bounded(sum / members.len() as f64, size);
-            last = Cluster { members, centre, size };
-        }
-        clusters.push(last);
-    }
-    let mut centres = vec![0.0; wanted.len()];
-    for cluster in clusters {
-        let mut start = cluster.centre - cluster.size / 2.0;
-        for member in cluster.members {
-            centres[member] = start + wanted[member].1 / 2.0;
-            start += wanted[member].1;
-        }
-    }
-    centres
-}
 
 /// A label to the right of the axes.
 struct Side {
@@ -76,10 +30,19 @@ enum Source {
     Reference(f64, AxisName),
 }
 
+/// A label above the axes.
+struct Above {
+    text: String,
+    colour: String,
+    width: f64,
+    at: f64,
+    axis: AxisName,
+}
+
 /// All labels outside of one panel's axes.
 pub struct Labels {
     side: Vec<Side>,
-    above: Vec<(String, f64, f64, AxisName)>,
+    above: Vec<Above>,
 }
 
 impl Labels {
@@ -97,15 +60,20 @@ impl Labels {
             side.push(Side { lines, colour: style.colour.clone(), dashes, source: Source::Series(index) });
         }
         for reference in panel.references.iter().filter(|r| !r.label.is_empty()) {
-            if (reference.axis == AxisName::Y) == panel.transpose {
-                let width = ruler.width(&reference.label, SMALL)?;
-                above.push((reference.label.clone(), width, reference.at, reference.axis));
-                continue;
-            }
             let colour = match &reference.key {
                 Some(key) => book.resolve(key)?.colour.clone(),
                 None => draw::REFERENCE_COLOUR.to_owned(),
             };
+            if (reference.axis == AxisName::Y) == panel.transpose {
+                above.push(Above {
+                    text: reference.label.clone(),
+                    colour,
+                    width: ruler.width(&reference.label, SMALL)?,
+                    at: reference.at,
+                    axis: reference.axis,
+                });
+                continue;
+            }
             side.push(Side {
                 lines: ruler.wrap(&reference.label, SMALL, limit)?,
                 colour,
@@ -118,9 +86,10 @@ impl Labels {
 
     /// The room needed to the right of the axes.
     pub fn width(&self, ruler: &Ruler) -> Result<f64, FigureError> {
-        let widest = self.side.iter().try_fold(0.0, |widest: f64, label| {
-            Ok::<_, FigureError>(widest.max(ruler.widest(&label.lines, SMALL)?))
-        })?;
+        let widest = self
+            .side
+            .iter()
+            .try_fold(0.0, |widest: f64, label| Ok::<_, FigureError>(widest.max(ruler.widest(&label.lines, SMALL)?)))?;
         Ok(if self.side.is_empty() { 0.0 } else { widest + STUB + GAP })
     }
 
@@ -131,38 +100,26 @@ impl Labels {
 
     /// The room needed above the axes.
     pub fn rise(&self, frame: &Frame, panel: &Panel, right: f64) -> f64 {
-        let rows = self.rows(frame, panel, right).into_iter().map(|(row, ..)| row + 1).max();
+        let rows = self.flags(frame, panel, right).into_iter().map(|flag| flag.row + 1).max();
         rows.map_or(0.0, |rows| rows as f64 * SMALL * LEADING + 2.0)
     }
 
-    /// For each label above the axes: its row from below, its centre and its text.
-    fn rows(&self, frame: &Frame, panel: &Panel, right: f64) -> Vec<(usize, f64, &str)> {
-        let mut ends: Vec<f64> = Vec::new();
-        let mut placed: Vec<_> = self
+    fn flags(&self, frame: &Frame, panel: &Panel, right: f64) -> Vec<Flag> {
+        let wanted: Vec<(f64, f64)> = self
             .above
             .iter()
-            .map(|(text, width, at, axis)| (draw::reference_end(frame, panel, *axis, *at).0, *width, text.as_str()))
+            .map(|label| (draw::reference_end(frame, panel, label.axis, label.at).0, label.width))
             .collect();
-        placed.sort_by(|a, b| a.0.total_cmp(&b.0));
-        placed
-            .into_iter()
-            .map(|(x, width, text)| {
-                let centre = x.min(right - width / 2.0);
-                let row = ends.iter().position(|&end| end + APART <= centre - width / 2.0).unwrap_or(ends.len());
-                if row == ends.len() {
-                    ends.push(0.0);
-                }
-                ends[row] = centre + width / 2.0;
-                (row, centre, text)
-            })
-            .collect()
+        flags::hoist(&wanted, right)
     }
 
     /// Draws all labels.
     pub fn draw(&self, canvas: &mut Canvas, frame: &Frame, panel: &Panel, right: f64) {
-        for (row, centre, text) in self.rows(frame, panel, right) {
-            let y = frame.rect.top - 3.0 - row as f64 * SMALL * LEADING;
-            canvas.text((centre, y), SMALL, Anchor::Middle, INK, text);
+        for (flag, label) in self.flags(frame, panel, right).into_iter().zip(&self.above) {
+            let baseline = frame.rect.top - 3.0 - flag.row as f64 * SMALL * LEADING;
+            let pole = [(flag.pole, frame.rect.top), (flag.pole, baseline - 0.6 * SMALL)];
+            canvas.polyline(&pole, Stroke::solid(&label.colour, 0.5));
+            canvas.text((flag.start, baseline), SMALL, Anchor::Start, INK, &label.text);
         }
         let ends: Vec<Xy> = self.side.iter().map(|label| label.end(frame, panel)).collect();
         let wanted: Vec<(f64, f64)> = self.side.iter().zip(&ends).map(|(l, end)| (end.1, l.height())).collect();
@@ -210,25 +167,4 @@ impl Side {
 /// The height of some lines of axis labels.
 pub fn lines_height(lines: usize) -> f64 {
     lines as f64 * LABEL * LEADING
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_with_room_stay() {
-        assert_eq!(spread(&[(10.0, 4.0), (30.0, 4.0)], (0.0, 50.0)), [10.0, 30.0]);
-    }
-
-    #[test]
-    fn crowded_labels_move_apart_and_stay_in_bounds() {
-        let wanted = [(48.0, 8.0), (49.0, 8.0), (20.0, 8.0), (47.0, 8.0), (22.0, 8.0)];
-        let centres = spread(&wanted, (0.0, 50.0));
-        let mut sorted = centres.clone();
-        sorted.sort_by(f64::total_cmp);
-        assert!(sorted.windows(2).all(|w| w[1] - w[0] >= 8.0 - 1e-9), "{centres:?}");
-        assert!(sorted[4] <= 46.0 + 1e-9 && sorted[0] >= 4.0);
-        assert!(centres[3] < centres[0] && centres[0] < centres[1]);
-    }
 }

@@ -6,7 +6,7 @@ use super::font::Ruler;
 use super::marks;
 use super::model::{Figure, Panel};
 use super::page::{LABEL, LEADING};
-use super::series::{Kind, Reading};
+use super::series::{Kind, Point, Reading};
 use super::style::{Dash, Mark, Style, StyleBook};
 use super::svg::{Anchor, Canvas, INK, Stroke};
 
@@ -14,14 +14,18 @@ use super::svg::{Anchor, Canvas, INK, Stroke};
 const SAMPLE: f64 = 19.0;
 /// Space between a sample and its name.
 const GAP: f64 = 4.0;
+/// Half the height of an interval bar in a sample.
+const BAR_HEIGHT: f64 = 3.9;
 /// Space between columns.
 const COLUMN_GAP: f64 = 13.0;
 
-#[derive(Debug, Clone, PartialEq)]
+/// What stands before a name, in drawing order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Sample {
     Area,
     Bin,
     Line(Dash),
+    Bar,
     Mark,
     Arrow,
     Ring,
@@ -37,8 +41,7 @@ struct Entry {
 /// The legend of a figure, laid out for a width.
 pub struct Legend {
     entries: Vec<(Entry, Vec<String>)>,
-    columns: usize,
-    column: f64,
+    columns: Vec<f64>,
 }
 
 impl Legend {
@@ -51,20 +54,16 @@ impl Legend {
                 Ok((entry, lines))
             })
             .collect::<Result<Vec<_>, FigureError>>()?;
-        let widest = entries.iter().try_fold(0.0, |widest: f64, (_, lines)| {
-            Ok::<_, FigureError>(widest.max(ruler.widest(lines, LABEL)?))
-        })?;
-        let column = widest + SAMPLE + GAP + COLUMN_GAP;
-        let most = (((width + COLUMN_GAP) / column).floor() as usize).max(1);
-        // As many rows as needed, filled evenly.
-        let rows = entries.len().div_ceil(most).max(1);
-        let columns = entries.len().div_ceil(rows).max(1);
-        Ok(Self { entries, columns, column })
+        let widths = entries
+            .iter()
+            .map(|(_, lines)| Ok(ruler.widest(lines, LABEL)? + SAMPLE + GAP))
+            .collect::<Result<Vec<_>, FigureError>>()?;
+        Ok(Self { columns: columns(&widths, width), entries })
     }
 
     fn row_heights(&self) -> Vec<f64> {
         self.entries
-            .chunks(self.columns)
+            .chunks(self.columns.len())
             .map(|row| row.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1) as f64 * LABEL * LEADING + 1.0)
             .collect()
     }
@@ -77,19 +76,32 @@ impl Legend {
     /// Draws the legend with its upper left corner at a position.
     pub fn draw(&self, canvas: &mut Canvas, (left, top): (f64, f64)) {
         let mut y = top;
-        for (row, height) in self.entries.chunks(self.columns).zip(self.row_heights()) {
-            for (index, (entry, lines)) in row.iter().enumerate() {
-                let x = left + index as f64 * self.column;
+        for (row, height) in self.entries.chunks(self.columns.len()).zip(self.row_heights()) {
+            let mut x = left;
+            for ((entry, lines), column) in row.iter().zip(&self.columns) {
                 let middle = y + LABEL * LEADING / 2.0;
                 entry.draw(canvas, x, middle);
                 for (number, line) in lines.iter().enumerate() {
                     let baseline = middle + 0.33 * LABEL + number as f64 * LABEL * LEADING;
                     canvas.text((x + SAMPLE + GAP, baseline), LABEL, Anchor::Start, INK, line);
                 }
+                x += column + COLUMN_GAP;
             }
             y += height;
         }
     }
+}
+
+/// The widths of as few rows' columns as fit, filled row by row and evenly.
+fn columns(widths: &[f64], room: f64) -> Vec<f64> {
+    let arranged = |count: usize| -> Vec<f64> {
+        (0..count).map(|c| widths.iter().skip(c).step_by(count).copied().fold(0.0, f64::max)).collect()
+    };
+    let fits = |columns: &Vec<f64>| columns.iter().map(|w| w + COLUMN_GAP).sum::<f64>() <= room + COLUMN_GAP;
+    (1..=widths.len().max(1))
+        .map(|rows| arranged(widths.len().div_ceil(rows).max(1)))
+        .find(fits)
+        .unwrap_or_else(|| arranged(1))
 }
 
 fn collect(figure: &Figure, book: &StyleBook) -> Result<Vec<Entry>, FigureError> {
@@ -98,36 +110,33 @@ fn collect(figure: &Figure, book: &StyleBook) -> Result<Vec<Entry>, FigureError>
     let chain = |panel| std::iter::successors(Some(panel), |p: &&Panel| p.below.as_deref());
     for series in figure.panels.iter().flat_map(chain).flat_map(|panel| &panel.series) {
         let style = book.resolve(&series.key)?;
-        let sample = match &series.kind {
+        let samples = match &series.kind {
             Kind::Points { points, .. } => {
                 limits |= points.iter().any(|p| matches!(p.reading, Reading::AtMost(_)));
                 rings |= points.iter().any(|p| p.highlight);
-                Sample::Mark
+                let barred = |p: &Point| matches!(p.reading, Reading::Value { low, high, .. } if low < high);
+                if points.iter().any(barred) { vec![Sample::Bar, Sample::Mark] } else { vec![Sample::Mark] }
             }
-            Kind::Line { dash, .. } => Sample::Line(dash.unwrap_or(style.dash)),
-            Kind::Band { .. } => Sample::Area,
-            Kind::Histogram { .. } => Sample::Bin,
+            Kind::Line { dash, .. } => vec![Sample::Line(dash.unwrap_or(style.dash))],
+            Kind::Band { .. } => vec![Sample::Area],
+            Kind::Histogram { .. } => vec![Sample::Bin],
         };
         if !series.in_legend {
             continue;
         }
         let label = if series.label.is_empty() { &style.label } else { &series.label };
         match entries.iter_mut().find(|e| e.label == *label && e.style.colour == style.colour) {
-            Some(entry) if entry.samples.contains(&sample) => {}
-            Some(entry) => entry.samples.push(sample),
-            None => {
-                entries.push(Entry { label: label.clone(), style: style.clone(), samples: vec![sample] });
+            Some(entry) => {
+                entry.samples.extend(samples);
+                entry.samples.sort();
+                entry.samples.dedup();
             }
+            None => entries.push(Entry { label: label.clone(), style: style.clone(), samples }),
         }
     }
     let sign = |label: &str, sample| Entry {
         label: label.to_owned(),
-        style: Style {
-            label: String::new(),
-            colour: INK.to_owned(),
-            mark: Mark::Circle,
-            dash: Dash::Solid,
-        },
+        style: Style { label: String::new(), colour: INK.to_owned(), mark: Mark::Circle, dash: Dash::Solid },
         samples: vec![sample],
     };
     if limits && !figure.limit.is_empty() {
@@ -158,6 +167,13 @@ impl Entry {
                 Sample::Line(dash) => {
                     let stroke = Stroke { colour, width: LINE, dashes: dash.lengths() };
                     canvas.polyline(&[(x, y), (x + SAMPLE, y)], stroke);
+                }
+                Sample::Bar => {
+                    let stroke = Stroke::solid(colour, marks::BAR);
+                    let [a, b, c, d] = block(marks::CAP, BAR_HEIGHT);
+                    canvas.polyline(&[(centre.0, y - BAR_HEIGHT), (centre.0, y + BAR_HEIGHT)], stroke);
+                    canvas.polyline(&[a, b], stroke);
+                    canvas.polyline(&[c, d], stroke);
                 }
                 Sample::Mark => marks::mark(canvas, centre, &self.style, marks::RADIUS),
                 Sample::Arrow => {

@@ -10,7 +10,7 @@ pub const RADIUS: f64 = 2.15;
 /// The line width of interval bars and their caps.
 pub const BAR: f64 = 0.7;
 /// Half the length of a cap.
-const CAP: f64 = 1.7;
+pub const CAP: f64 = 1.7;
 /// The length of the arrow below a limit.
 pub const ARROW: f64 = 9.5;
 
@@ -20,10 +20,8 @@ pub fn mark(canvas: &mut Canvas, at: Xy, style: &Style, radius: f64) {
         Circle, CircleOpen, Cross, Diamond, DiamondOpen, Pentagon, PentagonOpen, Plus, Square, SquareOpen, Star,
         Triangle, TriangleDown, TriangleDownOpen, TriangleOpen,
     };
-    let open = matches!(
-        style.mark,
-        CircleOpen | SquareOpen | DiamondOpen | TriangleOpen | TriangleDownOpen | PentagonOpen
-    );
+    let open =
+        matches!(style.mark, CircleOpen | SquareOpen | DiamondOpen | TriangleOpen | TriangleDownOpen | PentagonOpen);
     let (fill, stroke) = if open {
         ("#FFFFFF", Stroke::solid(&style.colour, 0.9))
     } else {
@@ -80,7 +78,7 @@ pub fn arrow(canvas: &mut Canvas, at: Xy, moved: impl Fn(Xy, f64, f64) -> Xy, st
 
 /// Draws the ring of a highlighted point.
 pub fn ring(canvas: &mut Canvas, at: Xy) {
-    canvas.circle(at, RADIUS * 2.1, "none", Stroke::solid("#000000", 0.8));
+    canvas.circle(at, RADIUS * 1.8, "none", Stroke::solid("#000000", 0.8));
 }
 
 fn hollow(mark: Mark) -> Mark {

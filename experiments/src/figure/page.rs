@@ -79,12 +79,7 @@ impl Figure {
         Ok(canvas.finish(size, (&self.title, &self.caption), &self.metadata))
     }
 
-    fn stacks<'a>(
-        &'a self,
-        book: &StyleBook,
-        ruler: &Ruler,
-        column: f64,
-    ) -> Result<Vec<Vec<Plate<'a>>>, FigureError> {
+    fn stacks<'a>(&'a self, book: &StyleBook, ruler: &Ruler, column: f64) -> Result<Vec<Vec<Plate<'a>>>, FigureError> {
         let mut stacks = Vec::new();
         for (index, panel) in self.panels.iter().enumerate() {
             let letter = match u8::try_from(index) {
@@ -182,11 +177,20 @@ fn draw_row(
         for &(ends, plate, axis) in &plates {
             let frame = plate.frame(rect(ends, axes_top, height), axis);
             plate.draw(canvas, (&frame, axis), book, (ends, y))?;
-            bottom = bottom.max(axes_top + height + axis.height + plate.notes_height());
+            bottom = bottom.max(axes_top + height + axis.height);
         }
         y = bottom;
     }
-    Ok(y)
+    let mut bottom = y;
+    for (index, stack) in row.iter().enumerate() {
+        let mut below = y;
+        for (plate, _) in &stack.plates {
+            plate.draw_notes(canvas, (edges(index).0, below));
+            below += plate.notes_height();
+        }
+        bottom = bottom.max(below);
+    }
+    Ok(bottom)
 }
 
 /// Writes lines from the left margin and moves `y` below them.

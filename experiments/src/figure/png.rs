@@ -17,8 +17,7 @@ pub fn to_png(svg: &str, dpi: f64) -> Result<Vec<u8>, FigureError> {
     let scale = dpi / SVG_DPI;
     let pixels = |length: f32| (f64::from(length) * scale).round() as u32;
     let (width, height) = (pixels(tree.size().width()), pixels(tree.size().height()));
-    let mut bitmap =
-        tiny_skia::Pixmap::new(width, height).ok_or(FigureError::Bitmap { width, height })?;
+    let mut bitmap = tiny_skia::Pixmap::new(width, height).ok_or(FigureError::Bitmap { width, height })?;
     bitmap.fill(tiny_skia::Color::WHITE);
     let scale = scale as f32;
     resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut bitmap.as_mut());

@@ -199,10 +199,11 @@ impl StyleBook {
             }
         }
         let style = |id: &str, entry: Entry| {
-            let colour = file.palette.get(&entry.colour).cloned().ok_or_else(|| StyleError::Colour {
-                id: id.to_owned(),
-                colour: entry.colour.clone(),
-            })?;
+            let colour = file
+                .palette
+                .get(&entry.colour)
+                .cloned()
+                .ok_or_else(|| StyleError::Colour { id: id.to_owned(), colour: entry.colour.clone() })?;
             Ok(Style { label: entry.label, colour, mark: entry.mark, dash: entry.dash })
         };
         let mut styles = BTreeMap::new();
@@ -284,11 +285,14 @@ mod tests {
     #[test]
     fn mistakes_in_the_file_are_errors() {
         let error = |from: &str, to: &str| StyleBook::parse(&SMALL.replace(from, to)).unwrap_err();
-        assert!(matches!(error("label = '1'", "labell = '1'"), StyleError::Syntax { message } if message.contains("labell")));
+        assert!(
+            matches!(error("label = '1'", "labell = '1'"), StyleError::Syntax { message } if message.contains("labell"))
+        );
         assert!(matches!(error("'circle'", "'cirlce'"), StyleError::Syntax { .. }));
         assert_eq!(error("'#0072B2'", "'0072B2'"), StyleError::Hex { name: "blue".into(), value: "0072B2".into() });
         assert!(matches!(error("colour = 'blue', mark", "colour = 'teal', mark"), StyleError::Colour { .. }));
-        let twice = "[control]\nstandard = { label = 'S', colour = 'blue', mark = 'circle', dash = 'solid' }\n[contender]";
+        let twice =
+            "[control]\nstandard = { label = 'S', colour = 'blue', mark = 'circle', dash = 'solid' }\n[contender]";
         assert_eq!(error("[contender]", twice), StyleError::Twice { id: "standard".into() });
     }
 

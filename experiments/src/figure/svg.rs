@@ -120,12 +120,8 @@ impl Canvas {
         if points.len() < 3 {
             return;
         }
-        let _ = writeln!(
-            self.out,
-            "<path d=\"{}Z\" fill=\"{fill}\" fill-opacity=\"{}\"/>",
-            path(points),
-            number(opacity)
-        );
+        let _ =
+            writeln!(self.out, "<path d=\"{}Z\" fill=\"{fill}\" fill-opacity=\"{}\"/>", path(points), number(opacity));
     }
 
     /// A closed shape with outline.

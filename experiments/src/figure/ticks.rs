@@ -23,6 +23,11 @@ pub struct Ticks {
 /// Slack for values that fall on the end of an axis but for rounding.
 const SLACK: f64 = 1e-9;
 
+/// A linear axis labels at least this many values if it can.
+const FEWEST: usize = 3;
+/// An axis of whole numbers marks each of them if there are no more.
+const MOST_WHOLE: f64 = 40.0;
+
 /// Ticks between two places of an axis, with about `wanted` labels and never none.
 pub fn ticks(axis: &Axis, places: (f64, f64), wanted: usize) -> Ticks {
     let wanted = wanted.max(2);
@@ -53,13 +58,20 @@ fn nice_step(span: f64, wanted: usize, whole: bool) -> f64 {
 }
 
 fn linear(axis: &Axis, (low, high): (f64, f64), wanted: usize) -> Ticks {
-    let step = nice_step(high - low, wanted, axis.integers);
+    let mut step = nice_step(high - low, wanted, axis.integers);
+    if multiples((low, high), step).count() < FEWEST {
+        step = nice_step(high - low, wanted.max(FEWEST + 1), axis.integers);
+    }
     let label = labeller(axis.percent, step, low.abs().max(high.abs()));
     let major = multiples((low, high), step)
         .map(|i| i as f64 * step)
         .map(|place| Tick { place, label: label(place) })
         .collect();
-    Ticks { major, minor: Vec::new() }
+    let whole = axis.integers && step > 1.0 && high - low <= MOST_WHOLE;
+    let between = |i: &i64| i.rem_euclid(step as i64) != 0;
+    let minor =
+        if whole { multiples((low, high), 1.0).filter(between).map(|i| i as f64).collect() } else { Vec::new() };
+    Ticks { major, minor }
 }
 
 /// Writes values with the decimals that a step needs, or as a power of ten when they would be too long.
@@ -201,8 +213,7 @@ fn log2(axis: &Axis, (low, high): (f64, f64), wanted: usize) -> Ticks {
             power_label(2, exponent)
         }
     };
-    let (kept, rest): (Vec<i64>, Vec<i64>) =
-        multiples((low, high), 1.0).partition(|i| i.rem_euclid(stride) == 0);
+    let (kept, rest): (Vec<i64>, Vec<i64>) = multiples((low, high), 1.0).partition(|i| i.rem_euclid(stride) == 0);
     Ticks {
         major: kept.into_iter().map(|i| Tick { place: i as f64, label: label(i as i32) }).collect(),
         minor: rest.into_iter().map(|i| i as f64).collect(),

@@ -76,18 +76,12 @@ impl FromStr for Width {
 
     fn from_str(text: &str) -> Result<Self, WidthError> {
         let trimmed = text.trim();
-        let (number, unit) = [
-            ("in", POINTS_PER_INCH),
-            ("mm", POINTS_PER_INCH / MILLIMETRES_PER_INCH),
-            ("pt", 1.0),
-        ]
-        .into_iter()
-        .find_map(|(name, points)| trimmed.strip_suffix(name).map(|number| (number.trim(), points)))
-        .ok_or_else(|| WidthError::Unit { text: text.to_owned() })?;
-        let value: f64 = number.parse().map_err(|_| WidthError::Number {
-            text: text.to_owned(),
-            number: number.to_owned(),
-        })?;
+        let (number, unit) = [("in", POINTS_PER_INCH), ("mm", POINTS_PER_INCH / MILLIMETRES_PER_INCH), ("pt", 1.0)]
+            .into_iter()
+            .find_map(|(name, points)| trimmed.strip_suffix(name).map(|number| (number.trim(), points)))
+            .ok_or_else(|| WidthError::Unit { text: text.to_owned() })?;
+        let value: f64 =
+            number.parse().map_err(|_| WidthError::Number { text: text.to_owned(), number: number.to_owned() })?;
         Self::from_points(value * unit)
     }
 }
