@@ -79,7 +79,7 @@ fn curve() -> Figure {
         .series(Series::line("partitioned", grid(4.0, 36.0, 300).map(|b| (b, rate(b) * 1.12)).collect()))
         .series(Series::line("bound-static", bound).dash(Dash::Dashed))
         .note("Bars: 95 % Wilson intervals, one filter per point.")
-        .beneath(Axis::linear("measured / formula"), |lower| {
+        .beneath(Axis::log2("measured / formula"), |lower| {
             let lower = Panel { dodge: true, ..lower };
             lower
                 .series(Series::points("standard", ratios(&standard)))
@@ -124,7 +124,7 @@ fn valleys() -> Figure {
 /// Counts of set bits over filters, with the density that theory expects, in three panels.
 fn histograms() -> Figure {
     let density = |x: f64| (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
-    let mut figure = Figure::new("fill", "Set bits over 2 000 filters").columns(3);
+    let mut figure = Figure::new("fill", "Set bits over 2 000 filters").columns(3).shared_y();
     for (seed, name) in ["independent", "double", "enhanced"].into_iter().enumerate() {
         let bins = (0..16)
             .map(|i| {
@@ -334,6 +334,14 @@ fn what_cannot_be_drawn_is_an_error_with_its_value() {
         draw(figure(Series::points("standard", one()).label("⌈log₂ n⌉"))),
         FigureError::MissingGlyph { character: '⌈', text: "⌈log₂".into() }
     );
+    let many = (0..60).map(|i| format!("category {i}"));
+    let crowded =
+        Panel::new(Axis::categories("name", many), Axis::linear("y")).series(Series::points("standard", one()));
+    assert!(matches!(draw(Figure::new("f", "").panel(crowded)), FigureError::Crowded { count: 60, .. }));
+    let lying = panel(Series::points("standard", one()))
+        .transposed()
+        .beneath(Axis::linear("z"), |lower| lower.series(Series::points("standard", one())));
+    assert_eq!(draw(Figure::new("f", "").panel(lying)), FigureError::Transposed { panel: "p".into() });
     let wordy = panel(Series::line("standard", vec![(1.0, 0.5), (2.0, 0.5)]).label_at_end().label("x".repeat(60)));
     assert!(matches!(draw(Figure::new("f", "").panel(wordy)), FigureError::NoRoom { .. }));
 }

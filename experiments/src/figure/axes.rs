@@ -61,14 +61,19 @@ pub struct Horizontal {
 }
 
 impl<'a> Plate<'a> {
-    /// Measures a panel for a column of a width. The title comes with its letter.
+    /// Measures a panel for a column of a width. The title comes with its letter. `shared` says that a panel
+    /// beneath carries the x axis; `y` replaces the ends that follow from the panel's own data.
     pub fn new(
         (panel, title): (&'a Panel, &str),
-        shared: bool,
+        (shared, y): (bool, Option<Places>),
         (book, ruler): (&StyleBook, &Ruler),
         column: f64,
     ) -> Result<Self, FigureError> {
-        let places = extent::places(panel)?;
+        let mut places = extent::places(panel)?;
+        places.1 = y.unwrap_or(places.1);
+        if panel.transpose && shared {
+            return Err(FigureError::Transposed { panel: panel.title.clone() });
+        }
         let labels = Labels::new(panel, book, ruler, column * LABEL_SHARE)?;
         let axis = vertical(panel);
         let mut height = (panel.aspect * (column - 40.0)).min(HIGHEST).max(labels.height());
@@ -135,6 +140,10 @@ impl<'a> Plate<'a> {
                 return Ok(Horizontal { ticks, heading: Vec::new(), upright: false, height: MAJOR, overhang: 0.0 });
             }
             let upright = !fits && axis.scale.is_categorical();
+            let count = ticks.major.len();
+            if upright && width < count as f64 * TICK {
+                return Err(FigureError::Crowded { panel: self.panel.title.clone(), count, room: width });
+            }
             let texts: Vec<&str> = ticks.major.iter().map(|t| t.label.as_str()).collect();
             let deep = if upright { ruler.widest(&texts, TICK)? } else { TICK * 0.8 };
             let heading = ruler.wrap(&axis.heading(), LABEL, width + self.left)?;

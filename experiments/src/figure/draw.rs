@@ -195,11 +195,15 @@ impl Plot<'_> {
                     marks::arrow(canvas, at, |from, x, y| self.frame.moved(from, x, y), style);
                 }
                 Reading::Value { low, high, .. } => {
-                    if low < high {
-                        let [low, high] = [low, high].map(|end| aside(self.at_or_below(point.x, end)));
+                    let [low, high] = [low, high].map(|end| aside(self.at_or_below(point.x, end)));
+                    // A full mark's white rim shall not cut its own bar, nor a bar cross an open mark.
+                    if style.mark.is_open() {
                         marks::bar(canvas, self.frame, low, high, &style.colour);
                     }
                     marks::mark(canvas, at, style, marks::RADIUS);
+                    if !style.mark.is_open() {
+                        marks::bar(canvas, self.frame, low, high, &style.colour);
+                    }
                 }
             }
             if point.highlight {

@@ -111,6 +111,22 @@ pub enum FigureError {
         /// Points of the page or of the column.
         width: f64,
     },
+    /// More categories along the width than can be named there, even upright. Transpose the panel.
+    #[error("panel `{panel}`: {count} categories in {room:.0} pt cannot be named; transpose the panel")]
+    Crowded {
+        /// The panel's title.
+        panel: String,
+        /// How many categories.
+        count: usize,
+        /// Points along the axis.
+        room: f64,
+    },
+    /// A panel whose x axis runs upwards cannot share it with one beneath.
+    #[error("panel `{panel}` is transposed and has a panel beneath")]
+    Transposed {
+        /// The panel's title.
+        panel: String,
+    },
     /// The figure's font has no glyph for a character, which would print as a box.
     #[error("the figure font has no glyph for {character:?} (in {text:?})")]
     MissingGlyph {

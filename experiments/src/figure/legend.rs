@@ -25,8 +25,8 @@ enum Sample {
     Area,
     Bin,
     Line(Dash),
-    Bar,
     Mark,
+    Bar,
     Arrow,
     Ring,
 }
@@ -107,8 +107,7 @@ fn columns(widths: &[f64], room: f64) -> Vec<f64> {
 fn collect(figure: &Figure, book: &StyleBook) -> Result<Vec<Entry>, FigureError> {
     let mut entries: Vec<Entry> = Vec::new();
     let (mut limits, mut rings) = (false, false);
-    let chain = |panel| std::iter::successors(Some(panel), |p: &&Panel| p.below.as_deref());
-    for series in figure.panels.iter().flat_map(chain).flat_map(|panel| &panel.series) {
+    for series in figure.panels.iter().flat_map(Panel::chain).flat_map(|panel| &panel.series) {
         let style = book.resolve(&series.key)?;
         let samples = match &series.kind {
             Kind::Points { points, .. } => {

@@ -20,9 +20,7 @@ pub fn mark(canvas: &mut Canvas, at: Xy, style: &Style, radius: f64) {
         Circle, CircleOpen, Cross, Diamond, DiamondOpen, Pentagon, PentagonOpen, Plus, Square, SquareOpen, Star,
         Triangle, TriangleDown, TriangleDownOpen, TriangleOpen,
     };
-    let open =
-        matches!(style.mark, CircleOpen | SquareOpen | DiamondOpen | TriangleOpen | TriangleDownOpen | PentagonOpen);
-    let (fill, stroke) = if open {
+    let (fill, stroke) = if style.mark.is_open() {
         ("#FFFFFF", Stroke::solid(&style.colour, 0.9))
     } else {
         (style.colour.as_str(), Stroke::solid("#FFFFFF", 0.35))
@@ -53,8 +51,12 @@ fn spokes(canvas: &mut Canvas, centre: Xy, ends: &[Xy], style: &Style) {
     }
 }
 
-/// Draws an interval bar between two positions, with caps where the interval ends inside the axes.
+/// Draws an interval bar between two positions, with caps where the interval ends inside the axes. Nothing for an
+/// interval without length.
 pub fn bar(canvas: &mut Canvas, frame: &Frame, low: Xy, high: Xy, colour: &str) {
+    if low == high {
+        return;
+    }
     let stroke = Stroke::solid(colour, BAR);
     if let Some((from, to)) = frame.rect.segment(low, high) {
         canvas.polyline(&[from, to], stroke);

@@ -29,6 +29,8 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Panels in a row, as far as the width has room for them.
     pub columns: usize,
+    /// Whether panels with the same y axis have the same ends, so that heights compare across them.
+    pub shared_y: bool,
     /// Where the legend stands.
     pub legend: Legend,
     /// What a ring around a point means; empty when no point is highlighted.
@@ -48,6 +50,7 @@ impl Figure {
             caption: String::new(),
             panels: Vec::new(),
             columns: 1,
+            shared_y: false,
             legend: Legend::default(),
             ring: String::new(),
             limit: "none seen: upper limit".to_owned(),
@@ -73,6 +76,12 @@ impl Figure {
         self
     }
 
+    /// Gives panels with the same y axis the same ends.
+    pub fn shared_y(mut self) -> Self {
+        self.shared_y = true;
+        self
+    }
+
     /// Places the legend.
     pub fn legend(mut self, legend: Legend) -> Self {
         self.legend = legend;
@@ -82,6 +91,12 @@ impl Figure {
     /// Says what a ring around a point means.
     pub fn ring(mut self, meaning: impl Into<String>) -> Self {
         self.ring = meaning.into();
+        self
+    }
+
+    /// Says what the arrow of a zero count means.
+    pub fn limit(mut self, meaning: impl Into<String>) -> Self {
+        self.limit = meaning.into();
         self
     }
 
@@ -132,6 +147,11 @@ impl Panel {
             transpose: false,
             below: None,
         }
+    }
+
+    /// This panel and those beneath it.
+    pub fn chain(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |panel| panel.below.as_deref())
     }
 
     /// Sets the title.

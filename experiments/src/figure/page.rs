@@ -3,6 +3,7 @@
 use super::axes::{Horizontal, Plate};
 use super::clip::Rect;
 use super::error::FigureError;
+use super::extent::{self, Places};
 use super::font::Ruler;
 use super::legend::Legend as Entries;
 use super::model::{Figure, Legend, Panel};
@@ -79,6 +80,19 @@ impl Figure {
         Ok(canvas.finish(size, (&self.title, &self.caption), &self.metadata))
     }
 
+    /// The ends of a y axis that several panels share.
+    fn y_ends(&self, panel: &Panel) -> Result<Option<Places>, FigureError> {
+        if !self.shared_y {
+            return Ok(None);
+        }
+        let mut ends: Option<Places> = None;
+        for other in self.panels.iter().flat_map(Panel::chain).filter(|other| other.y == panel.y) {
+            let (_, (low, high)) = extent::places(other)?;
+            ends = Some(ends.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+        }
+        Ok(ends)
+    }
+
     fn stacks<'a>(&'a self, book: &StyleBook, ruler: &Ruler, column: f64) -> Result<Vec<Vec<Plate<'a>>>, FigureError> {
         let mut stacks = Vec::new();
         for (index, panel) in self.panels.iter().enumerate() {
@@ -91,7 +105,7 @@ impl Figure {
             while let Some(one) = next {
                 next = one.below.as_deref();
                 let title = if plates.is_empty() { format!("{letter}{}", one.title) } else { one.title.clone() };
-                let plate = Plate::new((one, &title), next.is_some(), (book, ruler), column)?;
+                let plate = Plate::new((one, &title), (next.is_some(), self.y_ends(one)?), (book, ruler), column)?;
                 plates.push(plate);
             }
             let (low, high) = plates.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), plate| {

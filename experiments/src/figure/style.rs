@@ -26,6 +26,14 @@ pub enum Mark {
     PentagonOpen,
 }
 
+impl Mark {
+    /// Whether the mark is an outline with a white inside.
+    pub fn is_open(self) -> bool {
+        use Mark::{CircleOpen, DiamondOpen, PentagonOpen, SquareOpen, TriangleDownOpen, TriangleOpen};
+        matches!(self, CircleOpen | SquareOpen | DiamondOpen | TriangleOpen | TriangleDownOpen | PentagonOpen)
+    }
+}
+
 /// The pattern of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]

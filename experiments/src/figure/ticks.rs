@@ -25,6 +25,8 @@ const SLACK: f64 = 1e-9;
 
 /// A linear axis labels at least this many values if it can.
 const FEWEST: usize = 3;
+/// Room for so many labels per decade is room for all minor ticks.
+const DENSE: f64 = 1.5;
 /// An axis of whole numbers marks each of them if there are no more.
 const MOST_WHOLE: f64 = 40.0;
 
@@ -139,7 +141,12 @@ fn log10(axis: &Axis, (low, high): (f64, f64), wanted: usize) -> Ticks {
             .map(|i| Tick { place: i as f64, label: decade_label(axis.percent, is_plain, i as i32) })
             .collect();
         let minor = if stride == 1 {
-            mantissas(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]).into_iter().map(f64::log10).collect()
+            {
+                // Where decades are short, eight minor ticks in each would run together.
+                let dense = wanted as f64 >= DENSE * decades as f64;
+                let set: &[f64] = if dense { &[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0] } else { &[2.0, 5.0] };
+                mantissas(set).into_iter().map(f64::log10).collect()
+            }
         } else {
             multiples((low, high), 1.0).filter(|i| i.rem_euclid(stride) != 0).map(|i| i as f64).collect()
         };
