@@ -26,6 +26,8 @@ pub(crate) mod control;
 pub(crate) mod integer;
 mod mixer;
 mod murmur3;
+#[cfg(test)]
+mod vectors;
 
 use std::fmt;
 use std::str::FromStr;

@@ -102,20 +102,21 @@ impl ByteHash for Murmur3X86 {
 
 /// FNV-1a with 64 bits (Fowler, Noll, Vo), run over the seed's 8 little-endian bytes and then the key.
 ///
-/// The holder is the state after the seed. A byte at the end of the key is followed by one multiplication
-/// with 2^40 + 0x1b3 only, so it hardly reaches the bits 20 to 39 and not the highest ones evenly.
+/// What is kept is the state after the seed. The last byte of a key is followed by one multiplication by
+/// 2^40 + 0x1b3 only, so it changes the bits 18 to 39 and 48 to 63 by carries only: keys that differ in
+/// their last byte share their highest bits, which a multiply-shift reduction looks at.
 #[derive(Clone, Debug)]
 pub(crate) struct Fnv1a(u64);
 
 impl Fnv1a {
-    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    pub(super) const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 
     pub(crate) fn new(seed: u64) -> Self {
         Self(Self::run(Self::OFFSET, &seed.to_le_bytes()))
     }
 
     #[inline]
-    fn run(state: u64, bytes: &[u8]) -> u64 {
+    pub(super) fn run(state: u64, bytes: &[u8]) -> u64 {
         bytes.iter().fold(state, |state, byte| (state ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
     }
 }
@@ -138,7 +139,10 @@ pub(crate) struct SipHash13(siphasher::sip::SipHasher13);
 
 impl SipHash13 {
     pub(crate) fn new(seed: u64) -> Self {
-        let (low, high) = sip_key(seed);
+        Self::with_key(sip_key(seed))
+    }
+
+    pub(super) fn with_key((low, high): (u64, u64)) -> Self {
         Self(siphasher::sip::SipHasher13::new_with_keys(low, high))
     }
 }
@@ -157,7 +161,10 @@ pub(crate) struct SipHash24(siphasher::sip::SipHasher24);
 
 impl SipHash24 {
     pub(crate) fn new(seed: u64) -> Self {
-        let (low, high) = sip_key(seed);
+        Self::with_key(sip_key(seed))
+    }
+
+    pub(super) fn with_key((low, high): (u64, u64)) -> Self {
         Self(siphasher::sip::SipHasher24::new_with_keys(low, high))
     }
 }
