@@ -67,15 +67,11 @@ impl Rect {
 
     /// The part of an area inside (Sutherland and Hodgman's method).
     pub fn area(self, points: &[Xy]) -> Vec<Xy> {
-        let edges: [(fn(Xy) -> f64, f64, f64); 4] = [
-            (|p| p.0, self.left, 1.0),
-            (|p| p.0, self.right, -1.0),
-            (|p| p.1, self.top, 1.0),
-            (|p| p.1, self.bottom, -1.0),
-        ];
+        let edges =
+            [(true, self.left, 1.0), (true, self.right, -1.0), (false, self.top, 1.0), (false, self.bottom, -1.0)];
         let mut kept = points.to_vec();
-        for (coordinate, edge, sign) in edges {
-            let room = |p: Xy| sign * (coordinate(p) - edge);
+        for (upright, edge, sign) in edges {
+            let room = |p: Xy| sign * (if upright { p.0 } else { p.1 } - edge);
             let whole = std::mem::take(&mut kept);
             for (i, &to) in whole.iter().enumerate() {
                 let from = whole[(i + whole.len() - 1) % whole.len()];

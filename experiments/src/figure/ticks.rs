@@ -211,7 +211,7 @@ fn log2(axis: &Axis, (low, high): (f64, f64), wanted: usize) -> Ticks {
         return even_values(axis, (low, high), wanted);
     }
     let stride = octaves.div_ceil(wanted) as i64;
-    let is_plain = low >= -3.0 - SLACK && high <= 14.0 + SLACK;
+    let is_plain = low >= -6.0 - SLACK && high <= 14.0 + SLACK;
     let label = |exponent: i32| {
         if is_plain && !axis.percent {
             let value = f64::from(exponent).exp2();

@@ -58,7 +58,7 @@ impl Width {
 
     /// A width in points (1/72 in).
     pub fn from_points(points: f64) -> Result<Self, WidthError> {
-        if points >= Self::MIN && points <= Self::MAX {
+        if (Self::MIN..=Self::MAX).contains(&points) {
             Ok(Self(points))
         } else {
             Err(WidthError::Range { points, min: Self::MIN, max: Self::MAX })
