@@ -231,6 +231,12 @@ impl StyleBook {
         Ok(Self { styles, numbered })
     }
 
+    /// Adds or replaces the style of an id: for contenders that live in another repository.
+    pub fn with(mut self, id: impl Into<String>, style: Style) -> Self {
+        self.styles.insert(id.into(), style);
+        self
+    }
+
     /// The style of an id.
     pub fn get(&self, id: &str) -> Result<&Style, StyleError> {
         self.styles.get(id).ok_or_else(|| StyleError::Unknown {
@@ -288,6 +294,8 @@ mod tests {
         );
         assert_eq!(book.get("standard").unwrap().colour, "#0072B2");
         assert_eq!(book.numbered(7).mark, Mark::Plus);
+        let own = book.numbered(0).clone();
+        assert_eq!(book.with("mine", own).get("mine").unwrap().label, "1");
     }
 
     #[test]
