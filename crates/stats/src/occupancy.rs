@@ -167,10 +167,14 @@ fn weigh(k: u32, bins: u64, p: &[f64]) -> f64 {
 /// The standard deviation of `(X/m)^k`: how much the rate of one draw of balls varies
 /// around [`power_mean_occupied`].
 ///
-/// Two methods. `sqrt(E[(X/m)^2k] - E[(X/m)^k]^2)` where the difference keeps at least four
-/// digits, judged against the error bound `8 k log2(N)` roundings of the two moments;
-/// otherwise, at large `m`, the delta method `E[(X/m)^k] k sd(X) / E[X]`, whose own relative
-/// error is of the order of `k^2 Var(X) / E[X]^2`, then below about `1e-7`.
+/// `sqrt(E[(X/m)^2k] - E[(X/m)^k]^2)` where the difference keeps at least four digits, judged
+/// against the error bound `8 k log2(N)` roundings of the two moments. Otherwise the
+/// relative deviation is below about `1e-4` and linear in `X`, `E[(X/m)^k] sd(X)` times
+///
+/// - `k / E[X]`, the derivative (delta method), when `sd(X) >= 1/2`: there `X` is large, and
+///   the relative error is of the order of `k^2 Var(X) / E[X]^2`;
+/// - `1 - (1 - 1/M)^k`, the step from `M = round(E[X])` to `M - 1`, when `sd(X) < 1/2`: all bins
+///   occupied but rarely one, or hardly two balls in one bin.
 pub fn sd_power_occupied(k: u32, bins: u64, balls: u64) -> f64 {
     if k == 0 || bins == 0 || balls == 0 {
         return 0.0;
@@ -182,5 +186,8 @@ pub fn sd_power_occupied(k: u32, bins: u64, balls: u64) -> f64 {
     if excess.is_finite() && excess > 1e4 * rounding {
         return mean * excess.sqrt();
     }
-    mean * f64::from(k) * variance_occupied(bins, balls).sqrt() / mean_occupied(bins, balls)
+    let (k, occupied) = (f64::from(k), mean_occupied(bins, balls));
+    let sd = variance_occupied(bins, balls).sqrt();
+    let slope = if sd >= 0.5 { k / occupied } else { -(k * (-1.0 / occupied.round()).ln_1p()).exp_m1() };
+    mean * sd * slope
 }

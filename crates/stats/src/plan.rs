@@ -124,7 +124,7 @@ pub fn detectable_effect(
         return Err(StatsError::ZeroRate);
     }
     let unseen = StatsError::CannotBeSeen { trials, p };
-    let (mut critical, mut high) = (0, trials + 1);
+    let (mut critical, mut high) = (0, trials.saturating_add(1));
     while critical < high {
         let middle = critical + (high - critical) / 2;
         if mixture::upper(middle, trials, p, spread * p) <= half {
