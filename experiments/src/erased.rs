@@ -1,0 +1,61 @@
+//! A filter whose type is no longer known: the harness handles all contenders alike, and each method's
+//! loop is still compiled for the type.
+
+use amq::{BuildError, Digest, IncrementalFilter, Space, StaticFilter, Theory};
+
+use crate::keys::DigestSource;
+
+/// A built filter.
+pub trait ErasedFilter: Send + Sync {
+    /// How many of `keys` are answered with yes.
+    fn count_contained(&self, keys: &[Digest]) -> u64;
+    /// `out[i]` answers for `keys[i]`; the slices are of one length.
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]);
+    /// The memory in use, as allocated.
+    fn space(&self) -> Space;
+    /// The rate of this very filter from its contents, where they tell.
+    fn rate_given_contents(&self) -> Option<f64>;
+}
+
+impl<F: Theory> ErasedFilter for F {
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        amq::Filter::count_contained(self, keys)
+    }
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        amq::Filter::contains_batch(self, keys, out);
+    }
+    fn space(&self) -> Space {
+        amq::Filter::space(self)
+    }
+    fn rate_given_contents(&self) -> Option<f64> {
+        Theory::rate_given_contents(self)
+    }
+}
+
+/// Builds an incremental filter from a stream of keys, chunk by chunk, so that no array of keys is needed.
+pub(crate) fn build_incremental<F: IncrementalFilter + Theory + 'static>(
+    params: &F::Params,
+    seed: u64,
+    keys: &mut dyn DigestSource,
+) -> Result<Box<dyn ErasedFilter>, BuildError> {
+    let mut filter = F::empty(params, seed)?;
+    while let Some(chunk) = keys.next_chunk() {
+        filter.insert_batch(chunk)?;
+    }
+    Ok(Box::new(filter))
+}
+
+/// Builds a static filter; it needs all keys at once.
+pub(crate) fn build_static<F: StaticFilter + Theory + 'static>(
+    params: &F::Params,
+    seed: u64,
+    keys: &mut dyn DigestSource,
+) -> Result<Box<dyn ErasedFilter>, BuildError> {
+    let mut all = Vec::new();
+    while let Some(chunk) = keys.next_chunk() {
+        let bits = 64 * (all.len() + chunk.len()) as u64;
+        all.try_reserve(chunk.len()).map_err(|_| amq::InvalidParams::TooLarge { bits })?;
+        all.extend_from_slice(chunk);
+    }
+    Ok(Box::new(F::build(params, seed, &all)?))
+}

@@ -1,0 +1,318 @@
+//! The contenders, each a line, and how a filter of yours joins them.
+
+use amq::{
+    BuildError, Class, Digest, Given, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives, ParamInfo,
+    Prediction, StaticFilter, Theory,
+};
+use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
+use serde_json::Value;
+
+use crate::controls::{Coin, Exact, Inflated, Leaky};
+use crate::erased::{ErasedFilter, build_incremental, build_static};
+use crate::error::nearest;
+use crate::keys::DigestSource;
+
+/// What a contender is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A filter to be measured.
+    Variant,
+    /// A filter that the pipeline must judge in a known way; only run by name.
+    Control,
+}
+
+/// Parameters whose type is no longer known: the serialised form of `Filter::Params`.
+pub type Params = Value;
+
+type Result<T> = std::result::Result<T, InvalidParams>;
+type Build = fn(&Params, u64, &mut dyn DigestSource) -> std::result::Result<Box<dyn ErasedFilter>, BuildError>;
+type Derive = fn(&str, &str) -> std::result::Result<Contender, UnknownDerivation>;
+
+/// A filter under an id: a row of functions compiled for its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Contender {
+    /// The id: directory, CSV value and style key alike.
+    pub id: &'static str,
+    /// Variant or control.
+    pub role: Role,
+    /// The bound on space it is held to.
+    pub class: Class,
+    /// Its parameters; empty where the id fixes them all.
+    pub params: &'static [ParamInfo],
+    /// Whether it promises no false negatives.
+    pub no_false_negatives: bool,
+    size_for: fn(u64, f64) -> Result<Params>,
+    size_for_fpr: fn(u64, f64) -> Result<Params>,
+    params_from: fn(&Given, u64) -> Result<Params>,
+    predicted_fpr: fn(&Params, u64) -> Result<Prediction>,
+    rate_spread: fn(&Params, u64) -> Result<f64>,
+    named_values: fn(&Params, u64) -> Result<Vec<NamedValue>>,
+    build: Build,
+    derive: Option<Derive>,
+}
+
+impl Contender {
+    /// A filter that takes keys one by one and promises no false negatives.
+    #[must_use]
+    pub const fn incremental<F: IncrementalFilter + Theory + NoFalseNegatives + 'static>(id: &'static str) -> Self {
+        Self::of::<F>(id, |params, seed, keys| build_incremental::<F>(&typed::<F>(params)?, seed, keys))
+    }
+
+    /// A filter built from all its keys that promises no false negatives.
+    #[must_use]
+    pub const fn fixed<F: StaticFilter + Theory + NoFalseNegatives + 'static>(id: &'static str) -> Self {
+        Self::of::<F>(id, |params, seed, keys| build_static::<F>(&typed::<F>(params)?, seed, keys))
+    }
+
+    const fn of<F: Theory>(id: &'static str, build: Build) -> Self {
+        Self {
+            id,
+            role: Role::Variant,
+            class: F::CLASS,
+            params: F::PARAMS,
+            no_false_negatives: true,
+            size_for: |keys, bits_per_key| erased::<F>(&F::size_for(keys, bits_per_key)?),
+            size_for_fpr: |keys, fpr| erased::<F>(&F::size_for_fpr(keys, fpr)?),
+            params_from: |given, keys| erased::<F>(&F::params_from(given, keys)?),
+            predicted_fpr: |params, keys| Ok(F::predicted_fpr(&typed::<F>(params)?, keys)),
+            rate_spread: |params, keys| Ok(F::rate_spread(&typed::<F>(params)?, keys)),
+            named_values: |params, keys| Ok(F::named_values(&typed::<F>(params)?, keys)),
+            build,
+            derive: None,
+        }
+    }
+
+    /// Marks a control.
+    #[must_use]
+    pub const fn control(mut self) -> Self {
+        self.role = Role::Control;
+        self
+    }
+
+    /// Lets a definition name scheme and reduction: `derive` makes the contender of a pair.
+    #[must_use]
+    pub const fn with_derivations(mut self, derive: Derive) -> Self {
+        self.derive = Some(derive);
+        self
+    }
+
+    /// This contender with another scheme and reduction; `None` where it has no such factor.
+    ///
+    /// # Errors
+    /// [`UnknownDerivation`] names the nearest valid name.
+    pub fn derived(&self, scheme: &str, reduction: &str) -> Option<std::result::Result<Contender, UnknownDerivation>> {
+        self.derive.map(|derive| derive(scheme, reduction))
+    }
+
+    /// Whether a definition may name scheme and reduction for it.
+    #[must_use]
+    pub fn has_derivations(&self) -> bool {
+        self.derive.is_some()
+    }
+
+    /// See [`Theory::size_for`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn size_for(&self, keys: u64, bits_per_key: f64) -> Result<Params> {
+        (self.size_for)(keys, bits_per_key)
+    }
+
+    /// See [`Theory::size_for_fpr`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn size_for_fpr(&self, keys: u64, fpr: f64) -> Result<Params> {
+        (self.size_for_fpr)(keys, fpr)
+    }
+
+    /// See [`Theory::params_from`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn params_from(&self, given: &Given, keys: u64) -> Result<Params> {
+        (self.params_from)(given, keys)
+    }
+
+    /// See [`Theory::predicted_fpr`].
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn predicted_fpr(&self, params: &Params, keys: u64) -> Result<Prediction> {
+        (self.predicted_fpr)(params, keys)
+    }
+
+    /// See [`Theory::rate_spread`].
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn rate_spread(&self, params: &Params, keys: u64) -> Result<f64> {
+        (self.rate_spread)(params, keys)
+    }
+
+    /// See [`Theory::named_values`].
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn named_values(&self, params: &Params, keys: u64) -> Result<Vec<NamedValue>> {
+        (self.named_values)(params, keys)
+    }
+
+    /// Builds the filter of a stream of keys.
+    ///
+    /// # Errors
+    /// [`BuildError`] for parameters out of range, a refused key or a failed construction.
+    pub fn build(
+        &self,
+        params: &Params,
+        seed: u64,
+        keys: &mut dyn DigestSource,
+    ) -> std::result::Result<Box<dyn ErasedFilter>, BuildError> {
+        (self.build)(params, seed, keys)
+    }
+
+    /// [`build`](Self::build) from an array of keys.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_from(
+        &self,
+        params: &Params,
+        seed: u64,
+        keys: &[Digest],
+    ) -> std::result::Result<Box<dyn ErasedFilter>, BuildError> {
+        self.build(params, seed, &mut crate::keys::Once::new(keys))
+    }
+}
+
+fn typed<F: Theory>(params: &Params) -> Result<F::Params> {
+    serde_json::from_value(params.clone()).map_err(|_| InvalidParams::Unknown {
+        name: params.to_string(),
+        known: F::PARAMS.iter().map(|info| format!("`{}`", info.name)).collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn erased<F: Theory>(params: &F::Params) -> Result<Params> {
+    serde_json::to_value(params).map_err(|error| InvalidParams::Unknown {
+        name: error.to_string(),
+        known: "serialisable parameters".to_owned(),
+    })
+}
+
+/// The contenders of a harness, in the order they are shown.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    contenders: Vec<Contender>,
+}
+
+impl Registry {
+    /// A registry of these contenders; of two with one id the later one stays.
+    #[must_use]
+    pub fn new(contenders: impl IntoIterator<Item = Contender>) -> Self {
+        let mut registry = Self::default();
+        for contender in contenders {
+            registry = registry.with(contender);
+        }
+        registry
+    }
+
+    /// The filters of this workspace and the controls.
+    #[must_use]
+    pub fn workspace() -> Self {
+        Self::new(CONTENDERS.iter().copied())
+    }
+
+    /// Adds a contender, or replaces the one of the same id.
+    #[must_use]
+    pub fn with(mut self, contender: Contender) -> Self {
+        match self.contenders.iter_mut().find(|known| known.id == contender.id) {
+            Some(slot) => *slot = contender,
+            None => self.contenders.push(contender),
+        }
+        self
+    }
+
+    /// All contenders, controls too.
+    pub fn iter(&self) -> impl Iterator<Item = &Contender> {
+        self.contenders.iter()
+    }
+
+    /// The variants, without the controls.
+    pub fn variants(&self) -> impl Iterator<Item = &Contender> {
+        self.iter().filter(|contender| contender.role == Role::Variant)
+    }
+
+    /// The contender of an id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Contender> {
+        self.iter().find(|contender| contender.id == id)
+    }
+
+    /// The contender of an id, or a message that names the nearest one.
+    ///
+    /// # Errors
+    /// The message.
+    pub fn find(&self, id: &str) -> std::result::Result<&Contender, String> {
+        self.get(id).ok_or_else(|| {
+            let near = nearest(id, self.iter().map(|contender| contender.id)).unwrap_or("none");
+            let known = self.iter().map(|contender| contender.id).collect::<Vec<_>>().join(", ");
+            format!("unknown contender `{id}`, nearest is `{near}`; known: {known}")
+        })
+    }
+}
+
+macro_rules! derivations {
+    ($id:literal, $filter:ident :: $name:ident) => {{
+        struct Visit;
+        impl DerivationVisitor for Visit {
+            type Out = Contender;
+            fn visit<D: Derivation>(self) -> Contender {
+                Contender::incremental::<$filter::$name<D>>($id)
+            }
+        }
+        Contender::incremental::<$filter::$name>($id)
+            .with_derivations(|scheme, reduction| hashing::with_derivation(scheme, reduction, Visit))
+    }};
+}
+
+/// One line for each contender. A new variant adds its line here.
+const CONTENDERS: &[Contender] = &[
+    derivations!("standard", standard::StandardBloom),
+    derivations!("partitioned", partitioned::PartitionedBloom),
+    Contender::incremental::<Exact>("exact").control(),
+    Contender::incremental::<Coin>("coin").control(),
+    Contender::incremental::<Inflated>("inflated").control(),
+    Contender::incremental::<Leaky>("leaky").control(),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_found() {
+        let registry = Registry::workspace();
+        assert_eq!(registry.iter().count(), CONTENDERS.len());
+        assert!(registry.find("standard").is_ok());
+        let message = registry.find("standart").unwrap_err();
+        assert!(
+            message.starts_with("unknown contender `standart`, nearest is `standard`; known: standard, "),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_contender_of_the_same_id_replaces() {
+        let registry = Registry::workspace().with(Contender::incremental::<Coin>("standard").control());
+        assert_eq!(registry.get("standard").map(|contender| contender.role), Some(Role::Control));
+        assert_eq!(registry.variants().count(), 1);
+    }
+
+    #[test]
+    fn parameters_of_another_shape_are_refused() {
+        let registry = Registry::workspace();
+        let standard = registry.get("standard").unwrap();
+        let wrong = serde_json::json!({"slice_bits": 10, "k": 3});
+        assert!(matches!(standard.predicted_fpr(&wrong, 10), Err(InvalidParams::Unknown { .. })));
+    }
+}
