@@ -9,12 +9,12 @@
 //! | `fnv1a` | bytes | heuristic | Fowler, Noll, Vo, 64 bits | last bytes hardly reach the high bits; slow |
 //! | `siphash-1-3` | bytes | pseudo-random, reduced rounds | Aumasson and Bernstein 2012 | slower than the above |
 //! | `siphash-2-4` | bytes | pseudo-random | Aumasson and Bernstein 2012 | slower still |
-//! | `sha256` | bytes | cryptographic | FIPS 180-4 | about fifty times slower |
+//! | `sha256` | bytes | cryptographic | FIPS 180-4 | twenty times slower than XXH3 and more |
 //! | `ahash` | bytes | heuristic | crate `ahash` | digests depend on the build's target features |
 //! | `mixer` | `u64` | heuristic, bijective | [`Mixer`] | invertible by anybody who knows the seed |
 //! | `tabulation` | `u64` | 3-independent | Zobrist 1970; Patrascu and Thorup 2012 | 16 KiB of tables |
 //! | `multiply-shift` | `u64` | 2-independent | Dietzfelbinger 1996 | linear: arithmetic progressions stay such |
-//! | `affine-prime` | `u64` | 2-independent below 2^61 - 1 | Carter and Wegman 1979 | linear; keys equal mod p collide |
+//! | `affine-prime` | `u64` | 2-independent below p | Carter and Wegman 1979 | linear; keys equal mod p = 2^61 - 1 collide |
 //! | `identity` | `u64` | none (a control) | | the digest is the key, the seed is ignored |
 //! | `add-seed` | `u64` | none over seeds (a control) | | other seeds give shifted copies |
 //!
