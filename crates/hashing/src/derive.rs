@@ -283,7 +283,7 @@ scheme! {
 
 /// The multiplier of [`Multiplicative`], from Steele and Vigna, "Computationally easy, spectrally good
 /// multipliers for congruential pseudorandom number generators" (Software: Practice and Experience 52,
-/// 2022), where it is the 64-bit one for a multiplicative generator.
+/// 2022), one of those for 64-bit multiplicative generators.
 ///
 /// Its figures of merit in dimensions 2 to 8 (shortest vector of the dual lattice of the full-period
 /// sequence, modulo 2^62, as a part of the longest that any lattice can have) are 0.970, 0.844, 0.841,

@@ -8,8 +8,8 @@ use crate::{Key, KeyHasher};
 ///
 /// The price is that two keys which share a digest are one key: with `n` keys inserted, an absent key is
 /// answered with yes with a probability of about `n * 2^-64` whatever the filter does (5e-11 at a billion
-/// keys). With the default families `u64` keys do not pay it, since their function is a bijection, as long
-/// as no other type of key is mixed in. Hashing is a factor of its own: the harness hashes outside of its
+/// keys). With the default families `u64` keys alone have digests of their own, since [`Mixer`](crate::Mixer)
+/// is a bijection; what the filter then makes of 64 bits has a floor of the same size. Hashing is a factor of its own: the harness hashes outside of its
 /// timed loops and measures filters without this adapter.
 ///
 /// ```

@@ -18,9 +18,9 @@ use crate::mix::{SeedStream, mix_between};
 /// and once more between its two multiplications, so that another seed is not a shift of the keys.
 ///
 /// *Bijective:* each step (an addition, an xor-shift, a multiplication by an odd number) can be undone,
-/// so for each seed distinct keys have distinct digests and the `n * 2^-64` floor is not paid. This also
-/// is its weakness: whoever knows the seed can make keys for any digests, and no two random keys ever
-/// share one, which is one pair in `2^64` away from a random function.
+/// so for each seed distinct keys have distinct digests and the `n * 2^-64` floor is not paid here. (A
+/// filter that mixes the digest once more, as [`SeedWords`](crate::SeedWords) does, pays it there.)
+/// Whoever knows the seed can make keys for any digests.
 ///
 /// ```
 /// use hashing::Mixer;
