@@ -18,19 +18,27 @@
 //! found by golden section, followed down to `e^-45` of its height on either side, and
 //! integrated there by adaptive Simpson panels, scaled by the height. No range of `R`
 //! is cut off, so a p-value of `1e-100` is as good as one of `0.1`
-//! (relative error below `1e-8`), and `sd -> 0` tends smoothly to the binomial test.
+//! (relative error below `1e-8` for counts up to `1e12`), and `sd -> 0` tends smoothly to the binomial test.
 //!
 //! **Heterogeneity is another thing.** Rates that differ *between trials of one group*
 //! but are fixed (independent trials of rates `p_i`, mean `p`) give a count of variance
 //! `sum p_i (1 - p_i) = n p (1 - p) - sum (p_i - p)^2`, at most the binomial one: no widening
 //! is needed, and none should be granted.
 
+use std::f64::consts::TAU;
+
 use crate::binomial::Alternative;
 use crate::error::{StatsError, counts, not_negative, probability};
-use crate::normal::{ln_sf, normal_cdf, normal_sf};
+use crate::normal::{ln_sf, normal_cdf};
 use crate::quadrature::integrate;
-use crate::saddle::ln_pmf;
+use crate::saddle::{excess, ln_pmf};
 use crate::tail;
+
+/// Beyond this standard deviation the rate is uniform on `[0, 1]` to twelve digits.
+const WIDEST: f64 = 1e6;
+
+/// Below this one it does not vary.
+const NARROWEST: f64 = 1e-290;
 
 /// The p-value of `successes` out of `trials` when the rate itself is normal with mean `p`
 /// and standard deviation `sd_of_mean_rate` (an absolute number, not relative to `p`),
@@ -58,40 +66,54 @@ pub fn overdispersed_test(
 
 /// `P[S >= s]` under the mixture.
 pub(crate) fn upper(s: u64, n: u64, p: f64, sd: f64) -> f64 {
-    if s == 0 || s > n || sd == 0.0 {
+    if s == 0 || s > n || is_binomial(s, n, p, sd) {
         return tail::upper(s, n, p);
     }
-    let norm = between(-p / sd, (1.0 - p) / sd).ln();
-    let ln_n = (n as f64).ln();
-    peak_integral(p, sd, |r| ln_n + ln_pmf(s - 1, n - 1, r) + ln_between((r - p) / sd, (1.0 - p) / sd) - norm)
+    let sd = sd.min(WIDEST);
+    let scale = (n as f64).ln() - ln_normal(-p / sd, (1.0 - p) / sd, 1.0 / sd);
+    peak_integral(p, sd, s, |r| {
+        scale + ln_pmf(s - 1, n - 1, r) + ln_normal((r - p) / sd, (1.0 - p) / sd, (1.0 - r) / sd)
+    })
 }
 
 /// `P[S <= s]` under the mixture.
 pub(crate) fn lower(s: u64, n: u64, p: f64, sd: f64) -> f64 {
-    if s >= n || sd == 0.0 {
+    if s >= n || is_binomial(s, n, p, sd) {
         return tail::lower(s, n, p);
     }
-    let norm = between(-p / sd, (1.0 - p) / sd).ln();
-    let ln_n = (n as f64).ln();
-    peak_integral(p, sd, |r| ln_n + ln_pmf(s, n - 1, r) + ln_between((p - r) / sd, p / sd) - norm)
+    let sd = sd.min(WIDEST);
+    let scale = (n as f64).ln() - ln_normal(-p / sd, (1.0 - p) / sd, 1.0 / sd);
+    peak_integral(p, sd, s, |r| scale + ln_pmf(s, n - 1, r) + ln_normal((p - r) / sd, p / sd, r / sd))
 }
 
-/// `P[a <= Z <= b]`, `Z` standard normal, `a <= b`.
-fn between(a: f64, b: f64) -> f64 {
-    if a > 0.0 { normal_sf(a) - normal_sf(b) } else { normal_cdf(b) - normal_cdf(a) }
+/// Whether `sd` changes no digit that counts: the tails change by about `(sd d)^2 / 2`, `d`
+/// the logarithmic derivative of the tail in `p`, at most about
+/// `|s - n p| / (p q) + sqrt(n / (p q))`.
+fn is_binomial(s: u64, n: u64, p: f64, sd: f64) -> bool {
+    let pq = p * (1.0 - p);
+    sd < NARROWEST || sd * (excess(s, n, p).abs() / pq + (n as f64 / pq).sqrt()) < 1e-6
 }
 
-/// `ln P[a <= Z <= b]`, also where it underflows.
-fn ln_between(a: f64, b: f64) -> f64 {
-    if a < 5.0 {
-        return between(a, b).max(0.0).ln();
+/// `ln P[a <= Z <= b]`, `Z` standard normal, also where it underflows or where
+/// `width = b - a` is lost in `a`: then by the midpoint rule with its first two corrections.
+fn ln_normal(a: f64, b: f64, width: f64) -> f64 {
+    let (h, m) = (0.5 * width, a + 0.5 * width);
+    if h * (1.0 + m.abs()) < 0.01 {
+        let (h2, m2) = (h * h, m * m);
+        let series = h2 * ((m2 - 1.0) / 6.0 + h2 * (m2 * (m2 - 6.0) + 3.0) / 120.0);
+        return width.ln() - 0.5 * m2 - 0.5 * TAU.ln() + series.ln_1p();
     }
-    let above = ln_sf(a);
-    above + (-(ln_sf(b) - above).exp()).max(-1.0).ln_1p()
+    if a > 0.0 {
+        let above = ln_sf(a);
+        return above + (-(ln_sf(b) - above).exp()).ln_1p();
+    }
+    (normal_cdf(b) - normal_cdf(a)).ln()
 }
 
 /// `integral of exp(g)` over `[0, 1]` for a concave `g` with a feature of width `sd` at `p`.
-fn peak_integral(p: f64, sd: f64, g: impl Fn(f64) -> f64) -> f64 {
+///
+/// At a count of `s` rounding of `r` alone moves `exp(g)` by about `sqrt(s)` roundings.
+fn peak_integral(p: f64, sd: f64, s: u64, g: impl Fn(f64) -> f64) -> f64 {
     let peak = golden_section(&g);
     let height = g(peak);
     if height < -750.0 {
@@ -104,7 +126,8 @@ fn peak_integral(p: f64, sd: f64, g: impl Fn(f64) -> f64) -> f64 {
     breaks.extend([-8.0, -3.0, 0.0, 3.0, 8.0].map(|z| p + z * sd));
     breaks.retain(|r| (low..=high).contains(r));
     breaks.sort_by(f64::total_cmp);
-    let area = integrate(&|r| (g(r) - height).exp(), &breaks, 1e-11);
+    let relative = 1e-11 + 2e-15 * (s as f64).sqrt();
+    let area = integrate(&|r| (g(r) - height).exp(), &breaks, relative);
     (height + area.ln()).exp().min(1.0)
 }
 
@@ -113,9 +136,6 @@ fn peak_integral(p: f64, sd: f64, g: impl Fn(f64) -> f64) -> f64 {
 fn edge(mut outside: f64, mut inside: f64, falls: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..200 {
         let middle = 0.5 * (outside + inside);
-        if (outside - inside).abs() <= 1e-3 * (middle - inside).abs().max(f64::MIN_POSITIVE) {
-            break;
-        }
         if middle == outside || middle == inside {
             break;
         }
@@ -130,7 +150,7 @@ fn golden_section(g: &impl Fn(f64) -> f64) -> f64 {
     let (mut a, mut b) = (0.0, 1.0);
     let (mut x, mut y) = (b - RATIO * (b - a), a + RATIO * (b - a));
     let (mut gx, mut gy) = (g(x), g(y));
-    while b - a > 1e-9 * b && b - a > 1e-300 {
+    while b - a > 4.0 * f64::EPSILON * b && b - a > 1e-300 {
         if gx >= gy {
             (b, y, gy) = (y, x, gx);
             x = b - RATIO * (b - a);

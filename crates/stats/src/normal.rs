@@ -10,7 +10,7 @@ use crate::error::{StatsError, inside_unit};
 const SWITCH: f64 = 2.0;
 
 /// The density `exp(-z^2/2) / sqrt(2 pi)`.
-fn density(z: f64) -> f64 {
+pub(crate) fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / TAU.sqrt()
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn integrate(f: &impl Fn(f64) -> f64, breaks: &[f64], relative: f64) 
         .collect();
     let rough: f64 = panels.iter().map(|p| p.area).sum();
     let tolerance = relative * rough / panels.len().max(1) as f64;
-    panels.iter().map(|p| p.refine(f, tolerance, MAX_DEPTH)).sum()
+    panels.iter().map(|p| p.refine(f, tolerance, relative, MAX_DEPTH)).sum()
 }
 
 /// One Simpson panel.
@@ -38,17 +38,18 @@ impl Panel {
         Self { a, b, fa, fm, fb, area: (b - a) / 6.0 * (fa + 4.0 * fm + fb) }
     }
 
-    /// Halves the panel until both halves agree with the whole, to the tolerance or to
-    /// eleven digits (below which rounding of `f` would be chased).
-    fn refine(&self, f: &impl Fn(f64) -> f64, tolerance: f64, depth: u32) -> f64 {
+    /// Halves the panel until both halves agree with the whole, to `tolerance` or to the
+    /// part `relative` of its own area (below which rounding of `f` would be chased).
+    fn refine(&self, f: &impl Fn(f64) -> f64, tolerance: f64, relative: f64, depth: u32) -> f64 {
         let middle = 0.5 * (self.a + self.b);
         let left = Self::new(f, self.a, middle, self.fa, self.fm);
         let right = Self::new(f, middle, self.b, self.fm, self.fb);
         let change = left.area + right.area - self.area;
-        if depth == 0 || change.abs() <= 15.0 * tolerance.max(1e-11 * self.area) {
+        let flat = middle <= self.a || middle >= self.b || !change.is_finite();
+        if depth == 0 || flat || change.abs() <= 15.0 * tolerance.max(relative * self.area) {
             return left.area + right.area + change / 15.0;
         }
-        left.refine(f, 0.5 * tolerance, depth - 1) + right.refine(f, 0.5 * tolerance, depth - 1)
+        left.refine(f, 0.5 * tolerance, relative, depth - 1) + right.refine(f, 0.5 * tolerance, relative, depth - 1)
     }
 }
 

@@ -50,11 +50,17 @@ fn stirling_remainder(x: f64) -> f64 {
     (1.0 / 12.0 - r * (1.0 / 360.0 - r * (1.0 / 1260.0 - r * (1.0 / 1680.0 - r / 1188.0)))) / x
 }
 
+/// `s - n p`, from the rarer of successes and failures so that it survives `n > 2^53`.
+pub(crate) fn excess(s: u64, n: u64, p: f64) -> f64 {
+    if p <= 0.5 { (n as f64).mul_add(-p, s as f64) } else { (n as f64).mul_add(1.0 - p, -((n - s) as f64)) }
+}
+
 /// `ln P[S = s]` for `S` binomial with `n` trials of probability `p`, `s <= n`; minus
 /// infinity where `P` is 0.
 ///
 /// Absolute error about `1e-15 (1 + |ln P|)`.
 pub(crate) fn ln_pmf(s: u64, n: u64, p: f64) -> f64 {
+    let delta = excess(s, n, p);
     let (failures, s, n) = ((n - s) as f64, s as f64, n as f64);
     if n == 0.0 {
         return 0.0;
@@ -66,7 +72,6 @@ pub(crate) fn ln_pmf(s: u64, n: u64, p: f64) -> f64 {
         return n * p.ln();
     }
     let q = 1.0 - p;
-    let delta = n.mul_add(-p, s);
     0.5 * (n / (TAU * s * failures)).ln() + stirling_remainder(n)
         - stirling_remainder(s)
         - stirling_remainder(failures)

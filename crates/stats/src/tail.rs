@@ -8,10 +8,27 @@
 //! 1992, eq. (9): every term is positive where it is used, and the distance
 //! `lambda = a - (a+b) x` from the mean enters as a number of its own.
 
-use crate::saddle::ln_pmf;
+use crate::normal::{density as normal_density, normal_sf};
+use crate::saddle::{excess, ln_pmf};
 
-/// Steps after which the fraction has long converged for `n` up to about `1e15`.
+/// Steps after which the fraction has long converged: it takes about `sqrt(npq) / 10` of
+/// them at the mean, few away from it, and `npq` is below [`HUGE`] at the mean.
 const MAX_STEPS: u64 = 20_000_000;
+
+/// Variance `npq` from which on the law within six standard deviations of its mean is
+/// normal but for its skewness, to `1e-10`.
+const HUGE: f64 = 1e14;
+
+/// `P[S >= s]` from `x = (s - 1/2 - np) / sd` by the normal law with its first Edgeworth
+/// correction (M. G. Kendall and A. Stuart, "The advanced theory of statistics" 1, 6.18),
+/// where that is good enough and the fraction slow.
+fn near_mean(delta: f64, n: f64, p: f64) -> Option<f64> {
+    let variance = n * p * (1.0 - p);
+    let sd = variance.sqrt();
+    let x = (delta - 0.5) / sd;
+    (variance > HUGE && x.abs() < 6.0)
+        .then(|| normal_sf(x) + normal_density(x) * (x * x - 1.0) * (1.0 - 2.0 * p) / (6.0 * sd))
+}
 
 /// The fraction `F` in `I_x(a,b) = x^a (1-x)^b / B(a,b) / F`, whole `a, b >= 1`,
 /// `lambda = a - (a+b) x >= 0`, by the modified Lentz method.
@@ -40,13 +57,13 @@ fn fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
 /// `P[S >= s]`, right on the far side of the mean: `1 <= s <= n`, `0 < p < 1`.
 fn far_upper(s: u64, n: u64, p: f64, lambda: f64) -> f64 {
     let (a, b, q) = (s as f64, (n - s) as f64 + 1.0, 1.0 - p);
-    (ln_pmf(s, n, p) + (a * q).ln() - fraction(a, b, p, q, lambda).ln()).exp()
+    (ln_pmf(s, n, p) + (a * q).ln() - fraction(a, b, p, q, lambda).ln()).exp().min(1.0)
 }
 
 /// `P[S <= s]`, right on the near side of the mean: `0 <= s < n`, `0 < p < 1`.
 fn far_lower(s: u64, n: u64, p: f64, lambda: f64) -> f64 {
     let (a, b, q) = ((n - s) as f64, s as f64 + 1.0, 1.0 - p);
-    (ln_pmf(s, n, p) + (a * p).ln() - fraction(a, b, q, p, lambda).ln()).exp()
+    (ln_pmf(s, n, p) + (a * p).ln() - fraction(a, b, q, p, lambda).ln()).exp().min(1.0)
 }
 
 /// `P[S >= s]` for any `s`, `n` and `0 <= p <= 1`.
@@ -60,7 +77,11 @@ pub(crate) fn upper(s: u64, n: u64, p: f64) -> f64 {
     if p >= 1.0 {
         return 1.0;
     }
-    let lambda = (n as f64).mul_add(-p, s as f64) - p;
+    let delta = excess(s, n, p);
+    if let Some(tail) = near_mean(delta, n as f64, p) {
+        return tail;
+    }
+    let lambda = delta - p;
     if lambda >= 0.0 { far_upper(s, n, p, lambda) } else { 1.0 - far_lower(s - 1, n, p, -lambda) }
 }
 
@@ -72,6 +93,39 @@ pub(crate) fn lower(s: u64, n: u64, p: f64) -> f64 {
     if p >= 1.0 {
         return 0.0;
     }
-    let lambda = (n as f64).mul_add(p, -(s as f64)) - (1.0 - p);
+    // The failures are binomial too: P[S <= s] = P[n - S >= n - s].
+    let delta = -excess(s, n, p);
+    if let Some(tail) = near_mean(delta, n as f64, 1.0 - p) {
+        return tail;
+    }
+    let lambda = delta - (1.0 - p);
     if lambda >= 0.0 { far_lower(s, n, p, lambda) } else { 1.0 - far_upper(s + 1, n, p, -lambda) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_normal_law_and_the_fraction_agree_where_they_meet() {
+        for (n, p) in [(2_000_000_000_000_000_u64, 0.9), (1_000_000_000_000_000_000, 2e-4)] {
+            let (mean, sd) = (n as f64 * p, (n as f64 * p * (1.0 - p)).sqrt());
+            for z in [1.0, 3.0, 5.5] {
+                let s = (mean + z * sd) as u64;
+                let fraction = far_upper(s, n, p, excess(s, n, p) - p);
+                assert!((upper(s, n, p) / fraction - 1.0).abs() < 1e-9, "{n} {z}");
+                let s = (mean - z * sd) as u64;
+                let fraction = far_lower(s, n, p, -excess(s, n, p) - (1.0 - p));
+                assert!((lower(s, n, p) / fraction - 1.0).abs() < 1e-9, "{n} -{z}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_success_and_one_failure_short_are_closed() {
+        assert!((upper(1, 1_000, 1e-9) / 9.999_995_005_001_662e-7 - 1.0).abs() < 1e-13);
+        assert!((upper(10, 10, 0.3) / 0.3_f64.powi(10) - 1.0).abs() < 1e-13);
+        assert!((lower(0, 10, 0.3) / 0.7_f64.powi(10) - 1.0).abs() < 1e-13);
+        assert!((lower(9, 10, 0.3) + 0.3_f64.powi(10) - 1.0).abs() < 1e-15);
+    }
 }

@@ -189,6 +189,17 @@ fn more_spread_is_a_larger_p_value_and_the_tails_cover_everything() {
 }
 
 #[test]
+fn a_rate_that_may_be_anything_makes_every_count_equally_likely() {
+    // A uniform rate: P[S >= s] = (n + 1 - s) / (n + 1) (T. Bayes, 1763).
+    for sd in [1e4, 1e9, 1e300] {
+        for s in [0, 1, 30, 100] {
+            let p = overdispersed_test(s, 100, 0.3, sd, Alternative::Greater).unwrap();
+            close(p, (101 - s) as f64 / 101.0, 1e-7);
+        }
+    }
+}
+
+#[test]
 fn far_beyond_every_float_the_p_value_is_zero() {
     let absurd = overdispersed_test(900_000_000_000, 1_000_000_000_000, 1e-12, 1e-13, Alternative::Greater);
     assert_eq!(absurd, Ok(0.0));
