@@ -1,0 +1,123 @@
+//! The reduction `multiply-shift`: positions `floor(m frac(A + i B))` on a circle of `m` cells.
+//!
+//! Small increments are lost below the cells, so double-odd, extended and enhanced hashing are double hashing
+//! here. Two points coincide if they are in one cell: with the chance `tri(x) = max(0, 1 - |x|)` if they are `x`
+//! cells apart.
+
+use super::collapse::{fold, totient};
+use super::cover::Cover;
+
+fn tri(x: f64) -> f64 {
+    (1.0 - x.abs()).max(0.0)
+}
+
+/// Steps of the integrals over a distance of a cell.
+const STEPS: usize = 24;
+
+fn midpoints(steps: usize) -> impl Iterator<Item = f64> {
+    (0..steps).map(move |i| (i as f64 + 0.5) / steps as f64)
+}
+
+/// The weight of chains of `l` times a coprime step: near `c/l` with `c` coprime to `l`.
+pub(super) fn weight(l: u64) -> f64 {
+    totient(l) as f64 / l as f64
+}
+
+/// For chains of `t` points, `t` from 0 to `k`: the integral over the distance `x` of the middle and the growth
+/// `y` of the distance, in cells, whose density is `1/m^2`, of
+/// `f^(k-t) prod_l (f + (1-f) tri(x + l y))` without the terms of orders 0, 1 and 2 in `tri`.
+pub(super) fn gains(cover: &Cover) -> Vec<f64> {
+    (0..=cover.k).map(|t| if t < 3 { 0.0 } else { cover.average(|f| integral(f, cover.k, t)) }).collect()
+}
+
+fn integral(f: f64, k: usize, t: usize) -> f64 {
+    let free = 1.0 - f;
+    let power = |r: usize| f.powi((k - r) as i32) * free.powi(r as i32);
+    let (one, two) = (power(1), power(2));
+    let middle = (t - 1) as f64 / 2.0;
+    let mut sum = 0.0;
+    // The integrand is even in x and in y, and falls on the scale y = 1/t: the steps of y grow.
+    for root in midpoints(STEPS) {
+        let (y, step) = (root * root, 2.0 * root / STEPS as f64);
+        let far = 1.0 + middle * y;
+        let steps = (far * 8.0).ceil();
+        let mut inner = 0.0;
+        for x in midpoints(steps as usize) {
+            let (mut product, mut first, mut second, mut met) = (1.0, 0.0, 0.0, 0i32);
+            for l in 0..t {
+                let chance = tri(x * far + (l as f64 - middle) * y);
+                if chance > 0.0 {
+                    product *= f + free * chance;
+                    second += first * chance;
+                    first += chance;
+                    met += 1;
+                }
+            }
+            inner += product * f.powi(k as i32 - met) - f.powi(k as i32) - one * first - two * second;
+        }
+        sum += inner * far / steps * step;
+    }
+    4.0 * sum
+}
+
+/// `chance[D]` of double hashing: `B` is `y / (q m)` from `p/q`, `p` coprime to `q`. The indices fall into `q` rows
+/// of `ceil` or `floor` of `k/q` points, `y` cells apart, of which `n` are in `1 + floor(u + (n-1) y)` cells, `u`
+/// uniform.
+pub(super) fn double(m: u64, k: u32) -> Vec<f64> {
+    let k = k as usize;
+    let mut chance = vec![0.0; k + 1];
+    for q in 1..k {
+        let density = 2.0 * weight(q as u64) / m as f64 / STEPS as f64;
+        for y in midpoints(STEPS) {
+            let mut cells = vec![0.0; k + 1];
+            cells[0] = 1.0;
+            for row in 0..q {
+                let points = (k - row).div_ceil(q);
+                let length = (points - 1) as f64 * y;
+                let (sure, more) = (1 + length.floor() as usize, length.fract());
+                let mut next = vec![0.0; k + 1];
+                for (have, p) in cells.iter().enumerate().filter(|(_, p)| **p > 0.0) {
+                    next[have + sure] += p * (1.0 - more);
+                    if more > 0.0 {
+                        next[have + sure + 1] += p * more;
+                    }
+                }
+                cells = next;
+            }
+            for (distinct, p) in cells.iter().enumerate().take(k) {
+                chance[distinct] += density * p;
+            }
+        }
+    }
+    chance
+}
+
+/// `chance[D]` of triple hashing: its folds, see [`collapse::triple`](super::collapse::triple), with pairs at
+/// `distance` times `y` cells.
+pub(super) fn triple(m: u64, k: u32) -> Vec<f64> {
+    let k = u64::from(k);
+    let mut chance = vec![0.0; k as usize + 1];
+    for s in 1..2 * k - 2 {
+        for l in 1..k {
+            let distances: Vec<u64> = fold(k, s, true).filter(|d| d.is_multiple_of(l)).map(|d| d / l).collect();
+            if distances.is_empty() {
+                continue;
+            }
+            let density = 2.0 * weight(l) / m as f64 / STEPS as f64;
+            for y in midpoints(STEPS) {
+                // The number of pairs in one cell, pair by pair.
+                let mut met = vec![1.0];
+                for p in distances.iter().map(|distance| tri(*distance as f64 * y)).filter(|p| *p > 0.0) {
+                    met.push(0.0);
+                    for i in (0..met.len()).rev() {
+                        met[i] = met[i] * (1.0 - p) + if i > 0 { met[i - 1] * p } else { 0.0 };
+                    }
+                }
+                for (pairs, p) in met.iter().enumerate().skip(1) {
+                    chance[k as usize - pairs] += density * p;
+                }
+            }
+        }
+    }
+    chance
+}
