@@ -1,2 +1,7 @@
-//! The command line of the harness.
-fn main() {}
+//! The harness with the filters of this workspace.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    experiments::run_with(&experiments::Registry::workspace())
+}

@@ -1,0 +1,93 @@
+//! `list`: the contenders and the experiments there are.
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::cli::output::{Cell, Format, Table};
+use crate::cli::run::list_experiments;
+use crate::error::HarnessError;
+use crate::registry::{Contender, Registry, Role};
+
+/// Options of `list`.
+#[derive(Clone, Debug, Args)]
+pub struct ListArgs {
+    /// What is listed
+    #[arg(value_enum)]
+    pub what: What,
+    /// How the table is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// Filters and controls, with their parameters
+    Contenders,
+    /// Definitions
+    Experiments,
+}
+
+/// The columns of `list contenders`.
+pub const COLUMNS: &[&str] = &["contender", "role", "bound", "params", "about"];
+
+/// Prints the list.
+///
+/// # Errors
+/// [`HarnessError`] when it cannot be written.
+pub fn list(registry: &Registry, args: &ListArgs) -> Result<(), HarnessError> {
+    match args.what {
+        What::Experiments => list_experiments(registry),
+        What::Contenders => {
+            let mut table = Table::new(COLUMNS);
+            for contender in registry.iter() {
+                table.push(row(contender, args.format));
+            }
+            table.print(args.format, Some(6))
+        }
+    }
+}
+
+fn row(contender: &Contender, format: Format) -> Vec<Cell> {
+    let role = match contender.role {
+        Role::Variant => "variant",
+        Role::Baseline => "baseline",
+        Role::Baseline => "baseline",
+        Role::Control => "control",
+    };
+    let params = match (format, contender.params) {
+        (Format::Json, params) => Cell::Json(
+            params
+                .iter()
+                .map(|info| json!({"name": info.name, "meaning": info.meaning, "range": info.range}))
+                .collect(),
+        ),
+        (_, []) => Cell::text("none"),
+        (_, params) => Cell::text(
+            params
+                .iter()
+                .map(|info| format!("{} = {} ({})", info.name, info.meaning, info.range))
+                .collect::<Vec<_>>()
+                .join("; "),
+        ),
+    };
+    vec![
+        Cell::text(contender.id),
+        Cell::text(role),
+        Cell::text(contender.class.name()),
+        params,
+        Cell::text(about(contender)),
+    ]
+}
+
+/// A sentence of what the registry knows.
+fn about(contender: &Contender) -> String {
+    let kind = match contender.role {
+        Role::Variant => "a filter to be measured",
+        Role::Baseline => "a plain design to measure against, only run by name",
+        Role::Baseline => "a plain design that filters are held against",
+        Role::Control => "to be judged in a known way, only run by name",
+    };
+    let promise = if contender.no_false_negatives { "promises no false negatives" } else { "may deny members" };
+    format!("{kind}; {promise}")
+}

@@ -1,0 +1,35 @@
+//! Memory: how much a filter will take, how much there is, and how many filters live at a time.
+
+use super::Sized;
+
+/// Filters that live at the same time take at most this together.
+const TOGETHER: u64 = 3 << 29;
+/// Bits per key of a contender that names none: a hash set of digests while it doubles.
+const UNKNOWN_BITS_PER_KEY: f64 = 400.0;
+
+/// The bytes of a filter by its own theory.
+pub(super) fn expected_bytes(sized: &Sized, keys: u64) -> u64 {
+    let values = sized.contender.named_values(&sized.params, keys).unwrap_or_default();
+    let named = values.iter().find(|row| row.name == "bits_per_key").map(|row| row.value);
+    let bits_per_key = named.filter(|bits| bits.is_finite() && *bits > 0.0).unwrap_or(UNKNOWN_BITS_PER_KEY);
+    (bits_per_key * keys.max(1) as f64 / 8.0) as u64
+}
+
+/// How many filters of so many bytes live at the same time.
+pub(super) fn at_a_time(bytes: u64, filters: u64) -> u64 {
+    (TOGETHER / bytes.max(1)).clamp(1, filters.max(1))
+}
+
+/// Bytes that the system says it can give without swapping; `None` where it does not say.
+pub(super) fn available() -> Option<u64> {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let free = line.split_whitespace().next()?.parse::<u64>().ok()? * 1024;
+    Some(free.min(control_group().unwrap_or(u64::MAX)))
+}
+
+/// What the process's control group has left, where it has a limit.
+fn control_group() -> Option<u64> {
+    let read = |name: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok();
+    Some(read("memory.max")?.saturating_sub(read("memory.current")?))
+}
