@@ -1,0 +1,102 @@
+//! Laws of filters that can take keys out again.
+
+use amq::{DeletableFilter, Digest, Removal};
+
+use super::{ABSENT, absent, answers, changed};
+use crate::case::Case;
+use crate::keys::digest;
+use crate::violation::Violation;
+
+/// Removing a key that the filter denies gives `Absent` and changes no answer (HAND-20, first part).
+///
+/// # Errors
+/// [`Violation::AbsentRemoved`], [`Violation::RemoveChangedAnswer`].
+pub fn removing_the_absent_changes_nothing<F: DeletableFilter>(case: &Case<F>) -> Result<(), Violation> {
+    let (mut filter, mut asked) = case.filled(1, 0)?;
+    asked.extend(absent());
+    let before = answers(&filter, &asked);
+    for index in 0..1000 {
+        let key = digest(ABSENT + 1, index);
+        if filter.contains(key) {
+            continue;
+        }
+        match filter.remove(key) {
+            Removal::Absent => {}
+            removal => return Err(Violation::AbsentRemoved { key, removal }),
+        }
+        // All answers after the first and the last few; a change stays, so that one look at the end finds it.
+        if (index < 3 || index > 996)
+            && let Some((other, before)) = changed(&filter, &asked, &before)
+        {
+            return Err(Violation::RemoveChangedAnswer { removed: key, key: other, before });
+        }
+    }
+    match changed(&filter, &asked, &before) {
+        Some((key, before)) => Err(Violation::RemoveChangedAnswer { removed: key, key, before }),
+        None => Ok(()),
+    }
+}
+
+/// Taking out every other key leaves the rest found (HAND-20, second part), as do the keys whose removal was
+/// refused; until 100,000 keys were inserted, with seeds and keys of their own.
+///
+/// # Errors
+/// [`Violation::MemberAbsent`], [`Violation::FalseNegative`].
+pub fn removing_some_keeps_the_others<F: DeletableFilter>(case: &Case<F>) -> Result<(), Violation> {
+    for seed in 0..100_000u64.div_ceil(case.keys.max(1)) {
+        let (mut filter, keys) = case.filled(seed, seed)?;
+        let mut left = Vec::new();
+        for (index, key) in keys.iter().enumerate() {
+            let out = index % 2 == 0;
+            match if out { filter.remove(*key) } else { Removal::Refused } {
+                Removal::Removed => {}
+                Removal::Refused => left.push(*key),
+                Removal::Absent => return Err(Violation::MemberAbsent { key: *key }),
+            }
+        }
+        if let Some(key) = left.iter().find(|key| !filter.contains(**key)) {
+            return Err(Violation::FalseNegative { key: *key, keys: left.len() as u64, seed });
+        }
+    }
+    Ok(())
+}
+
+/// A key inserted once is removed once (HAND-21): then it is denied, a second removal gives `Absent`, and the
+/// others are still found. The key is one that the others alone do not account for.
+///
+/// # Errors
+/// [`Violation::MemberAbsent`], [`Violation::RemovedButFound`], [`Violation::AbsentRemoved`],
+/// [`Violation::FalseNegative`].
+pub fn removing_twice_removes_once<F: DeletableFilter>(case: &Case<F>) -> Result<(), Violation> {
+    for seed in 0..50 {
+        let (others, keys) = case.filled(seed, seed)?;
+        let Some((key, rest)) = keys.split_last() else { return Ok(()) };
+        let key = *key;
+        drop(others);
+        if case.filter(seed, rest)?.contains(key) {
+            continue;
+        }
+        let mut filter = case.filter(seed, &keys)?;
+        match filter.remove(key) {
+            Removal::Removed => {}
+            Removal::Refused => continue,
+            Removal::Absent => return Err(Violation::MemberAbsent { key }),
+        }
+        if filter.contains(key) {
+            return Err(Violation::RemovedButFound { key });
+        }
+        match filter.remove(key) {
+            Removal::Absent => {}
+            removal => return Err(Violation::AbsentRemoved { key, removal }),
+        }
+        found(&filter, rest, seed)?;
+    }
+    Ok(())
+}
+
+fn found<F: DeletableFilter>(filter: &F, keys: &[Digest], seed: u64) -> Result<(), Violation> {
+    match keys.iter().find(|key| !filter.contains(**key)) {
+        Some(key) => Err(Violation::FalseNegative { key: *key, keys: keys.len() as u64, seed }),
+        None => Ok(()),
+    }
+}
