@@ -212,6 +212,22 @@ impl KeySet {
         Ok(())
     }
 
+    /// The key of an index, where keys are generated integers (members first, then absent ones).
+    #[must_use]
+    pub fn integer(&self, index: u64) -> Option<u64> {
+        // The identity makes the key its own digest.
+        let mut digests = Vec::new();
+        let identity = Hasher::new(hashing::Family::Identity, 0);
+        let generated = self.workload.kind() == KeyKind::Integer && !matches!(self.workload, Workload::File(_));
+        (generated && self.generate(index..index + 1, &identity, &mut digests).is_ok()).then(|| digests[0].0)
+    }
+
+    /// The key of an index, where keys are generated and have 40 bytes.
+    #[must_use]
+    pub fn array(&self, index: u64) -> Option<[u8; 40]> {
+        (self.workload == Workload::Bytes40).then(|| self.bytes(index)).and_then(|key| key.as_ref().try_into().ok())
+    }
+
     fn bytes(&self, index: u64) -> ShortKey {
         let mut key = ShortKey { bytes: [0; 64], len: 0 };
         let number = (self.seed >> 24) + index;

@@ -1,14 +1,28 @@
 //! The harness: definitions, runs, verdicts, figures, report.
 #![forbid(unsafe_code)]
 
+pub mod aggregate;
+pub mod cli;
+pub mod compare;
 pub mod controls;
+pub mod designs;
 pub mod erased;
 pub mod error;
 pub mod figure;
 pub mod key_file;
 pub mod keys;
 pub mod registry;
+pub mod manifest;
+pub mod model;
+pub mod progress;
+pub mod record;
+pub mod run;
+pub mod scaffold;
+pub mod seeds;
+pub mod spec;
+pub mod table;
 pub mod verdict;
 
+pub use cli::run_with;
 pub use error::HarnessError;
 pub use registry::{Contender, Registry, Role};

@@ -8,6 +8,7 @@ use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
 use serde_json::Value;
 
 use crate::controls::{Coin, Exact, Inflated, Leaky};
+use crate::designs::{FingerprintList, OneHashBitmap};
 use crate::erased::{ErasedFilter, build_incremental, build_static};
 use crate::error::nearest;
 use crate::keys::DigestSource;
@@ -17,6 +18,8 @@ use crate::keys::DigestSource;
 pub enum Role {
     /// A filter to be measured.
     Variant,
+    /// A plain design that variants are measured against; only run by name.
+    Baseline,
     /// A filter that the pipeline must judge in a known way; only run by name.
     Control,
 }
@@ -86,6 +89,13 @@ impl Contender {
     #[must_use]
     pub const fn control(mut self) -> Self {
         self.role = Role::Control;
+        self
+    }
+
+    /// Marks a baseline.
+    #[must_use]
+    pub const fn baseline(mut self) -> Self {
+        self.role = Role::Baseline;
         self
     }
 
@@ -237,7 +247,7 @@ impl Registry {
         self.contenders.iter()
     }
 
-    /// The variants, without the controls.
+    /// The variants, without baselines and controls.
     pub fn variants(&self) -> impl Iterator<Item = &Contender> {
         self.iter().filter(|contender| contender.role == Role::Variant)
     }
@@ -279,6 +289,8 @@ macro_rules! derivations {
 const CONTENDERS: &[Contender] = &[
     derivations!("standard", standard::StandardBloom),
     derivations!("partitioned", partitioned::PartitionedBloom),
+    Contender::fixed::<FingerprintList>("fingerprint-list").baseline(),
+    Contender::incremental::<OneHashBitmap>("one-hash-bitmap").baseline(),
     Contender::incremental::<Exact>("exact").control(),
     Contender::incremental::<Coin>("coin").control(),
     Contender::incremental::<Inflated>("inflated").control(),

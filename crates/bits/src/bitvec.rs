@@ -117,6 +117,11 @@ impl BitVec {
         &self.words
     }
 
+    /// The words, for packed values.
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// The bits and the padding of the last word.
     #[must_use]
     pub fn space(&self) -> Space {

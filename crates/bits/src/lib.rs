@@ -4,5 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bitvec;
+pub mod packed;
 
 pub use bitvec::BitVec;
+pub use packed::PackedVec;

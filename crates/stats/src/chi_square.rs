@@ -24,7 +24,8 @@ pub struct ChiSquare {
 impl ChiSquare {
     /// Both tails of the chi-square law, by the regularised incomplete gamma functions
     /// `Q(degrees/2, statistic/2)` and `P(degrees/2, statistic/2)`.
-    pub(crate) fn new(statistic: f64, degrees: u64) -> Self {
+    #[must_use]
+    pub fn new(statistic: f64, degrees: u64) -> Self {
         let (shape, half) = (0.5 * degrees as f64, 0.5 * statistic);
         let (upper, lower) = if half > 0.0 && half.is_finite() {
             let clamp = |tail: f64| tail.clamp(0.0, 1.0);

@@ -52,7 +52,6 @@ fn row(contender: &Contender, format: Format) -> Vec<Cell> {
     let role = match contender.role {
         Role::Variant => "variant",
         Role::Baseline => "baseline",
-        Role::Baseline => "baseline",
         Role::Control => "control",
     };
     let params = match (format, contender.params) {
@@ -84,7 +83,6 @@ fn row(contender: &Contender, format: Format) -> Vec<Cell> {
 fn about(contender: &Contender) -> String {
     let kind = match contender.role {
         Role::Variant => "a filter to be measured",
-        Role::Baseline => "a plain design to measure against, only run by name",
         Role::Baseline => "a plain design that filters are held against",
         Role::Control => "to be judged in a known way, only run by name",
     };

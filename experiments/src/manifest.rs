@@ -1,0 +1,178 @@
+//! `run.toml`: where the rows of a run come from.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::HarnessError;
+use crate::record::{Record, SCHEMA};
+use crate::run::{Options, Plan};
+
+/// The provenance of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of the columns of `rows.csv`.
+    pub schema: u32,
+    /// The experiment.
+    pub experiment: String,
+    /// The run's name.
+    pub run: String,
+    /// `smoke`, `quick` or `full`.
+    pub scale: String,
+    /// The root of all random choices.
+    pub seed: u64,
+    /// The contenders in place of the definition's; empty for those of the definition.
+    pub contenders: Vec<String>,
+    /// Whether the run came to its end.
+    pub complete: bool,
+    /// Rows in the file, when the run ended.
+    pub rows: u64,
+    /// Start in UTC, seconds since 1970.
+    pub started_utc_seconds: u64,
+    /// Time spent measuring, in seconds, in the last sitting.
+    pub measured_seconds: f64,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The commit of the sources, if they are in a repository.
+    pub commit: String,
+    /// Whether the sources differed from that commit.
+    pub dirty: bool,
+    /// A hash of the definition's text.
+    pub definition_hash: String,
+    /// The compiler.
+    pub rustc: String,
+    /// The build's profile and target.
+    pub build: String,
+    /// Target features the build relies on.
+    pub target_features: Vec<String>,
+    /// The processor's name.
+    pub cpu: String,
+    /// Logical processors.
+    pub cpus: usize,
+    /// Sizes of the caches of processor 0.
+    pub caches: Vec<String>,
+    /// The operating system.
+    pub system: String,
+    /// The load average over one minute at the start.
+    pub load: String,
+}
+
+impl Manifest {
+    /// The file of a run's folder.
+    #[must_use]
+    pub fn path(folder: &Path) -> PathBuf {
+        folder.join("run.toml")
+    }
+
+    /// The manifest of a run that begins now.
+    #[must_use]
+    pub fn start(plan: &Plan, options: &Options) -> Self {
+        Self {
+            schema: SCHEMA,
+            experiment: plan.definition.id.clone(),
+            run: plan.run.clone(),
+            scale: options.scale.name().to_owned(),
+            seed: options.seed,
+            contenders: options.contenders.clone().unwrap_or_default(),
+            complete: false,
+            rows: 0,
+            started_utc_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            measured_seconds: 0.0,
+            command: command_line(),
+            commit: git(&["rev-parse", "HEAD"]).unwrap_or_else(|| "unknown".to_owned()),
+            dirty: git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|status| !status.is_empty()),
+            definition_hash: definition_hash(&plan.definition.text),
+            rustc: env!("BLOOMERY_RUSTC").to_owned(),
+            build: format!("{} for {}", env!("BLOOMERY_PROFILE"), env!("BLOOMERY_TARGET")),
+            target_features: env!("BLOOMERY_FEATURES").split(',').filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect(),
+            cpu: cpu(),
+            cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            caches: caches(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            load: first_word("/proc/loadavg").unwrap_or_else(|| "unknown".to_owned()),
+        }
+    }
+
+    /// Notes the end of the run.
+    pub fn finish(&mut self, elapsed: Duration, rows: &[Record]) {
+        self.complete = true;
+        self.rows = rows.len() as u64;
+        self.measured_seconds = (elapsed.as_secs_f64() * 1000.0).round() / 1000.0;
+    }
+
+    /// Writes the manifest into a run's folder, all or nothing.
+    ///
+    /// # Errors
+    /// [`HarnessError::Io`] for a folder that cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), HarnessError> {
+        let path = Self::path(folder);
+        let temporary = folder.join("run.toml.part");
+        let text = toml::to_string(self).map_err(|error| HarnessError::Failed(error.to_string()))?;
+        std::fs::write(&temporary, text).map_err(HarnessError::io(&temporary, "cannot write"))?;
+        std::fs::rename(&temporary, &path).map_err(HarnessError::io(&path, "cannot replace"))
+    }
+
+    /// Reads the manifest of a run's folder.
+    ///
+    /// # Errors
+    /// [`HarnessError::Io`], or [`HarnessError::Record`] for what is no manifest of this schema.
+    pub fn read(folder: &Path) -> Result<Self, HarnessError> {
+        let path = Self::path(folder);
+        let text = std::fs::read_to_string(&path).map_err(HarnessError::io(&path, "cannot read"))?;
+        let manifest: Self = toml::from_str(&text)
+            .map_err(|error| HarnessError::Record { path: path.clone(), why: error.message().to_owned() })?;
+        if manifest.schema != SCHEMA {
+            let why = format!("schema {} where {SCHEMA} is read: move the folder away", manifest.schema);
+            return Err(HarnessError::Record { path, why });
+        }
+        Ok(manifest)
+    }
+
+    /// Whether the run ended and measured the definition as it is now.
+    #[must_use]
+    pub fn is_current(&self, definition: &str) -> bool {
+        self.complete && self.definition_hash == definition_hash(definition)
+    }
+}
+
+/// A hash of a definition's text.
+#[must_use]
+pub fn definition_hash(text: &str) -> String {
+    format!("{:016x}", crate::seeds::hash_text(0, text))
+}
+
+/// The arguments, the program by its name only.
+fn command_line() -> Vec<String> {
+    let mut words: Vec<String> = std::env::args().collect();
+    if let Some(program) = words.first_mut() {
+        *program = Path::new(program.as_str()).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    }
+    words
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn cpu() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name").and_then(|rest| rest.split_once(": ")));
+    name.map_or_else(|| "unknown".to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+fn caches() -> Vec<String> {
+    (0..8)
+        .map_while(|index| {
+            let read = |name: &str| first_word(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));
+            Some(format!("L{} {} {}", read("level")?, read("type")?, read("size")?))
+        })
+        .collect()
+}
+
+fn first_word(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()?.split_whitespace().next().map(ToOwned::to_owned)
+}

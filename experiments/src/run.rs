@@ -1,0 +1,173 @@
+//! Runs: tasks in parallel, rows as they come, resumed where an earlier run ended.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::error::HarnessError;
+use crate::manifest::Manifest;
+use crate::model::Point;
+use crate::progress::Progress;
+use crate::record::{Appender, Record};
+use crate::registry::Registry;
+use crate::spec::{Definition, Scale, expand};
+
+/// What to run, and where to.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How much.
+    pub scale: Scale,
+    /// The root of all random choices.
+    pub seed: u64,
+    /// The results folder.
+    pub out: PathBuf,
+    /// Measure anew what is there already.
+    pub again: bool,
+    /// In place of the definitions' contenders.
+    pub contenders: Option<Vec<String>>,
+}
+
+/// The points of one definition, planned.
+#[derive(Debug)]
+pub struct Plan {
+    /// The definition.
+    pub definition: Definition,
+    /// Its points, in the order of the definition.
+    pub points: Vec<Point>,
+    /// The folder of the run.
+    pub folder: PathBuf,
+    /// The name of the run.
+    pub run: String,
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Rows measured now.
+    pub measured: u64,
+    /// Rows that were there before.
+    pub resumed: u64,
+    /// Rows in which a law was broken.
+    pub violations: u64,
+}
+
+/// Plans a definition.
+///
+/// # Errors
+/// [`HarnessError::Definition`] for unknown names.
+pub fn plan(definition: Definition, registry: &Registry, options: &Options) -> Result<Plan, HarnessError> {
+    let specs = expand(&definition, registry, options.scale, options.contenders.as_deref())?;
+    let points: Vec<Point> = specs.into_par_iter().map(|spec| Point::new(spec, options.seed)).collect();
+    // The run's name says what was measured; other points are another run.
+    let identities: String = points.iter().map(|point| point.identity.as_str()).collect();
+    let digest = crate::seeds::hash_text(options.seed, &identities);
+    let run = format!("{}-s{}-{:08x}", options.scale.name(), options.seed, digest >> 32);
+    let folder = options.out.join("raw").join(&definition.id).join(&run);
+    Ok(Plan { definition, points, folder, run })
+}
+
+impl Plan {
+    /// A rough cost in core-seconds of what is left to measure.
+    #[must_use]
+    pub fn cost_seconds(&self) -> f64 {
+        self.points.iter().map(|point| point.cost_ns() * point.rows() as f64).sum::<f64>() / 1e9
+    }
+}
+
+/// Measures what is missing of a plan. `stop` ends the run after the rows that are being measured.
+///
+/// # Errors
+/// [`HarnessError`] for a folder that cannot be written, another run in the same folder, or a failure in the
+/// middle; complete rows stay.
+pub fn measure(plan: &Plan, options: &Options, progress: &Progress, stop: &AtomicBool) -> Result<Summary, HarnessError> {
+    std::fs::create_dir_all(&plan.folder).map_err(HarnessError::io(&plan.folder, "cannot create"))?;
+    let _lock = lock(&plan.folder)?;
+    let path = plan.folder.join("rows.csv");
+    let before = if path.exists() && !options.again { Record::read_all(&path)? } else { Vec::new() };
+    let wanted: HashSet<(&str, u64)> =
+        plan.points.iter().flat_map(|point| (0..point.rows()).map(|row| (point.identity.as_str(), row))).collect();
+    let mut rows: Vec<Record> =
+        before.into_iter().filter(|row| wanted.contains(&(row.point.as_str(), row.row))).collect();
+    let mut summary = Summary { resumed: rows.len() as u64, ..Summary::default() };
+    let done: HashSet<(String, u64)> = rows.iter().map(|row| (row.point.clone(), row.row)).collect();
+    let missing: Vec<(&Point, u64)> = plan
+        .points
+        .iter()
+        .flat_map(|point| (0..point.rows()).map(move |row| (point, row)))
+        .filter(|(point, row)| !done.contains(&(point.identity.clone(), *row)))
+        .collect();
+    if missing.is_empty() && Manifest::path(&plan.folder).exists() {
+        summary.violations = violations(&rows);
+        return Ok(summary);
+    }
+    let mut manifest = Manifest::start(plan, options);
+    manifest.write(&plan.folder)?;
+    let appender = Mutex::new((Appender::create(&path, &rows)?, Vec::new()));
+    let (timed, untimed): (Vec<_>, Vec<_>) = missing.into_iter().partition(|(point, _)| point.is_timed());
+    progress.begin(&plan.definition.id, timed.iter().chain(&untimed).map(|(point, _)| point.cost_ns()).sum());
+    let started = Instant::now();
+    let one = |(point, row): &(&Point, u64)| -> Result<(), HarnessError> {
+        if stop.load(Ordering::Relaxed) {
+            return Err(HarnessError::Failed(interrupted(&plan.definition.id)));
+        }
+        let record = point.measure(*row)?;
+        let mut held = appender.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        held.0.append(&record)?;
+        held.1.push(record);
+        drop(held);
+        progress.advance(point.cost_ns());
+        Ok(())
+    };
+    // Times first, alone; then all the rest in parallel, the longest rows first.
+    let mut outcome = timed.iter().try_for_each(one);
+    if outcome.is_ok() {
+        let mut untimed = untimed;
+        untimed.sort_by(|left, right| right.0.cost_ns().total_cmp(&left.0.cost_ns()));
+        outcome = untimed.par_iter().with_max_len(1).try_for_each(one);
+    }
+    progress.end();
+    let (_, fresh) = appender.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    summary.measured = fresh.len() as u64;
+    rows.extend(fresh);
+    sort(&mut rows, &plan.points);
+    Record::write_all(&path, &rows)?;
+    outcome?;
+    summary.violations = violations(&rows);
+    manifest.finish(started.elapsed(), &rows);
+    manifest.write(&plan.folder)?;
+    Ok(summary)
+}
+
+/// Rows in the order of the definition, whatever thread came first: equal runs give equal bytes.
+fn sort(rows: &mut [Record], points: &[Point]) {
+    let order: std::collections::HashMap<&str, usize> =
+        points.iter().enumerate().map(|(index, point)| (point.identity.as_str(), index)).collect();
+    rows.sort_by_key(|row| (order.get(row.point.as_str()).copied().unwrap_or(usize::MAX), row.row));
+}
+
+fn violations(rows: &[Record]) -> u64 {
+    rows.iter().filter(|row| row.outcome == "law-violated").count() as u64
+}
+
+fn interrupted(id: &str) -> String {
+    format!("interrupted in {id}: complete rows are kept; run the same command again to go on")
+}
+
+/// Keeps a second run out of the folder for as long as the file is held.
+fn lock(folder: &Path) -> Result<File, HarnessError> {
+    let path = folder.join(".lock");
+    let file = File::create(&path).map_err(HarnessError::io(&path, "cannot write"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(HarnessError::Failed(format!(
+            "{}: another run is writing here; wait for it, or choose another folder with --out",
+            folder.display()
+        ))),
+        Err(std::fs::TryLockError::Error(error)) => Err(HarnessError::io(&path, "cannot lock")(error)),
+    }
+}

@@ -1,0 +1,215 @@
+//! From a definition to its points.
+
+use amq::{Given, Number};
+use hashing::{Family, KeyKind};
+
+use crate::error::{HarnessError, nearest};
+use crate::keys::Workload;
+use crate::registry::{Contender, Params, Registry};
+use crate::spec::{Amount, Definition, Factors, Measure, Model, Scalar, Scale};
+
+/// One point: everything that defines what is measured.
+#[derive(Clone, Debug)]
+pub struct PointSpec {
+    /// The measure it belongs to.
+    pub measure: String,
+    /// What is done.
+    pub model: Model,
+    /// The contender's id; empty where the point has none (hash families alone).
+    pub id: String,
+    /// The contender, with the scheme and reduction asked for.
+    pub contender: Option<Contender>,
+    /// Its parameters, or why there are none.
+    pub params: Result<Params, String>,
+    /// Keys inserted.
+    pub keys: u64,
+    /// The workload.
+    pub workload: Workload,
+    /// The hash family.
+    pub family: Family,
+    /// All factors as the definition gave them.
+    pub factors: Factors,
+    /// How much.
+    pub amount: Amount,
+}
+
+impl PointSpec {
+    /// The parameters as JSON; empty where there are none.
+    #[must_use]
+    pub fn params_text(&self) -> String {
+        self.params.as_ref().map_or_else(|_| String::new(), ToString::to_string)
+    }
+
+    /// The value of a factor as text, if the definition gives it.
+    #[must_use]
+    pub fn factor(&self, name: &str) -> Option<String> {
+        self.factors.get(name).map(ToString::to_string)
+    }
+}
+
+/// Factors that are no parameters of a contender.
+const FACTORS: [&str; 12] = [
+    "keys", "load", "bits_per_key", "fpr", "scheme", "reduction", "family", "workload", "case", "key_bytes", "buckets", "query",
+];
+
+/// All points of a definition at a scale. `contenders` replaces the contenders of every measure.
+///
+/// # Errors
+/// [`HarnessError::Definition`] for unknown names, with the place in the file.
+pub fn expand(
+    definition: &Definition,
+    registry: &Registry,
+    scale: Scale,
+    contenders: Option<&[String]>,
+) -> Result<Vec<PointSpec>, HarnessError> {
+    let mut points = Vec::new();
+    for measure in &definition.measure {
+        let amount = measure.scale.at(scale);
+        let ids: Vec<String> = match contenders {
+            Some(ids) if !measure.contenders.is_empty() => ids.to_vec(),
+            _ => measure.contenders.clone(),
+        };
+        let none = [String::new()];
+        for factors in combinations(definition, measure, amount)? {
+            for id in if ids.is_empty() { &none[..] } else { &ids[..] } {
+                points.push(point(definition, registry, measure, amount, id, factors.clone())?);
+            }
+        }
+    }
+    Ok(points)
+}
+
+/// Cases crossed with the sweep.
+fn combinations(definition: &Definition, measure: &Measure, amount: &Amount) -> Result<Vec<Factors>, HarnessError> {
+    let mut all = if measure.cases.is_empty() { vec![Factors::new()] } else { measure.cases.clone() };
+    for (name, values) in &measure.sweep {
+        let values = values
+            .all(amount.thin.unwrap_or(1))
+            .map_err(|why| definition.fault(name, &format!("{name}: {why}")))?;
+        all = all
+            .into_iter()
+            .flat_map(|factors| {
+                values.iter().map(move |value| {
+                    let mut factors = factors.clone();
+                    factors.insert(name.clone(), value.clone());
+                    factors
+                })
+            })
+            .collect();
+    }
+    if let Some(keys) = amount.keys {
+        for factors in &mut all {
+            factors.insert("keys".to_owned(), Scalar::Integer(keys));
+        }
+    }
+    Ok(all)
+}
+
+fn point(
+    definition: &Definition,
+    registry: &Registry,
+    measure: &Measure,
+    amount: &Amount,
+    id: &str,
+    factors: Factors,
+) -> Result<PointSpec, HarnessError> {
+    let fault = |word: &str, why: String| definition.fault(word, &why);
+    let text = |name: &str| factors.get(name).map(ToString::to_string);
+    let number = |name: &str| factors.get(name).and_then(Scalar::number);
+    let workload: Workload = match text("workload") {
+        Some(name) => name.parse().map_err(|why| fault(&name, why))?,
+        None => Workload::Random,
+    };
+    let family: Family = match text("family") {
+        Some(name) => name.parse().map_err(|error: hashing::UnknownFamily| fault(&name, error.to_string()))?,
+        None if workload.kind() == KeyKind::Integer => Family::Mixer,
+        None => Family::Xxh3,
+    };
+    let mut contender = None;
+    if !id.is_empty() {
+        let plain = registry.find(id).map_err(|why| fault(id, why))?;
+        contender = Some(match (text("scheme"), text("reduction")) {
+            (None, None) => *plain,
+            (scheme, reduction) => {
+                let scheme = scheme.unwrap_or_else(|| <hashing::DefaultDerivation as hashing::Derivation>::SCHEME.to_owned());
+                let reduction =
+                    reduction.unwrap_or_else(|| <hashing::DefaultDerivation as hashing::Derivation>::REDUCTION.to_owned());
+                match plain.derived(&scheme, &reduction) {
+                    None => return Err(fault(id, format!("contender `{id}` has no factors `scheme` and `reduction`"))),
+                    Some(Err(error)) => {
+                        let word = if error.to_string().contains("scheme") { &scheme } else { &reduction };
+                        return Err(fault(word, error.to_string()));
+                    }
+                    Some(Ok(derived)) => derived,
+                }
+            }
+        });
+    }
+    for name in factors.keys() {
+        let params = contender.iter().flat_map(|contender| contender.params.iter().map(|info| info.name));
+        let known: Vec<&str> = FACTORS.into_iter().chain(params).collect();
+        if !known.contains(&name.as_str()) {
+            let near = nearest(name, known.iter().copied()).unwrap_or("keys");
+            return Err(fault(name, format!("unknown factor `{name}`, nearest is `{near}`; known: {}", known.join(", "))));
+        }
+    }
+    let planned = planned_keys(&factors).map_err(|why| fault("keys", why))?;
+    let params = match &contender {
+        Some(contender) => size(contender, &factors, planned),
+        None => Ok(Params::Null),
+    };
+    let load = number("load").map_or(1.0, Number::as_f64);
+    if !(load.is_finite() && load >= 0.0) {
+        return Err(fault("load", format!("load = {load}: a finite number, at least 0")));
+    }
+    Ok(PointSpec {
+        measure: measure.name.clone(),
+        model: measure.model,
+        id: if measure.model == Model::HashSetTime { "hash-set".to_owned() } else { id.to_owned() },
+        contender,
+        params,
+        keys: (planned as f64 * load).round() as u64,
+        workload,
+        family,
+        factors,
+        amount: amount.clone(),
+    })
+}
+
+/// The keys a filter is sized for: given, or `m / bits_per_key`.
+fn planned_keys(factors: &Factors) -> Result<u64, String> {
+    let number = |name: &str| factors.get(name).and_then(Scalar::number);
+    if let Some(keys) = number("keys") {
+        return keys.as_u64().ok_or_else(|| format!("keys = {keys}: a whole number"));
+    }
+    match (number("m").map(Number::as_f64), number("bits_per_key").map(Number::as_f64)) {
+        (Some(m), Some(bits_per_key)) if bits_per_key > 0.0 => Ok((m / bits_per_key).round().max(1.0) as u64),
+        (None, None) => Ok(0),
+        _ => Err("give `keys`, or `m` with `bits_per_key`".to_owned()),
+    }
+}
+
+/// The contender's parameters at these factors; a message where it has none.
+fn size(contender: &Contender, factors: &Factors, keys: u64) -> Result<Params, String> {
+    let number = |name: &str| factors.get(name).and_then(Scalar::number);
+    let mut given: Vec<(String, Number)> = contender
+        .params
+        .iter()
+        .filter_map(|info| number(info.name).map(|value| (info.name.to_owned(), value)))
+        .collect();
+    let (bits_per_key, fpr) = (number("bits_per_key").map(Number::as_f64), number("fpr").map(Number::as_f64));
+    let sized = match (bits_per_key, fpr) {
+        (_, Some(fpr)) => contender.size_for_fpr(keys, fpr),
+        (Some(bits_per_key), None) if given.is_empty() || contender.params.is_empty() => {
+            contender.size_for(keys, bits_per_key)
+        }
+        (bits_per_key, None) => {
+            let has_m = given.iter().any(|(name, _)| name == "m");
+            if let (Some(bits_per_key), false) = (bits_per_key, has_m) {
+                given.push(("m".to_owned(), Number::Integer((keys as f64 * bits_per_key) as u64)));
+            }
+            contender.params_from(&Given::new(given), keys)
+        }
+    };
+    sized.map_err(|error| error.to_string())
+}
