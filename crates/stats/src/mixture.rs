@@ -34,10 +34,7 @@ use crate::quadrature::integrate;
 use crate::saddle::{excess, ln_pmf};
 use crate::tail;
 
-/// Beyond this standard deviation the rate is uniform on `[0, 1]` to twelve digits.
-const WIDEST: f64 = 1e6;
-
-/// Below this one it does not vary.
+/// A rate of smaller standard deviation does not vary.
 const NARROWEST: f64 = 1e-290;
 
 /// The p-value of `successes` out of `trials` when the rate itself is normal with mean `p`
@@ -69,7 +66,6 @@ pub(crate) fn upper(s: u64, n: u64, p: f64, sd: f64) -> f64 {
     if s == 0 || s > n || is_binomial(s, n, p, sd) {
         return tail::upper(s, n, p);
     }
-    let sd = sd.min(WIDEST);
     let scale = (n as f64).ln() - ln_normal(-p / sd, (1.0 - p) / sd, 1.0 / sd);
     peak_integral(p, sd, s, |r| {
         scale + ln_pmf(s - 1, n - 1, r) + ln_normal((r - p) / sd, (1.0 - p) / sd, (1.0 - r) / sd)
@@ -81,7 +77,6 @@ pub(crate) fn lower(s: u64, n: u64, p: f64, sd: f64) -> f64 {
     if s >= n || is_binomial(s, n, p, sd) {
         return tail::lower(s, n, p);
     }
-    let sd = sd.min(WIDEST);
     let scale = (n as f64).ln() - ln_normal(-p / sd, (1.0 - p) / sd, 1.0 / sd);
     peak_integral(p, sd, s, |r| scale + ln_pmf(s, n - 1, r) + ln_normal((p - r) / sd, p / sd, r / sd))
 }

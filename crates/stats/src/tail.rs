@@ -122,6 +122,14 @@ mod tests {
     }
 
     #[test]
+    fn few_failures_among_more_trials_than_a_float_counts() {
+        // mpmath, 60 digits: sum over f <= 107 of C(1e18, f) q^f (1-q)^(1e18-f), q = 2^-53.
+        let (n, q) = (1_000_000_000_000_000_000, 0.5_f64.powi(53));
+        assert!((upper(n - 107, n, 1.0 - q) / 0.374_423_569_306_035_44 - 1.0).abs() < 1e-12);
+        assert!((lower(107, n, q) / 0.374_423_569_306_035_44 - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn one_success_and_one_failure_short_are_closed() {
         assert!((upper(1, 1_000, 1e-9) / 9.999_995_005_001_662e-7 - 1.0).abs() < 1e-13);
         assert!((upper(10, 10, 0.3) / 0.3_f64.powi(10) - 1.0).abs() < 1e-13);

@@ -127,6 +127,8 @@ fn covered_agrees_with_exact_arithmetic() {
         (30, 1_000_000, 51_293, 9.237_079_989_926_08e-40),
         (30, 1 << 40, 762_123_384_786, 9.313_225_743_737_054e-10),
         (64, 1 << 48, 100_000_000_000_000, 2.783_033_089_095_514e-34),
+        // A power of two: every step of the matrix power is a squaring.
+        (30, 1 << 48, 1 << 46, 2.205_502_505_300_220_6e-20),
     ];
     for (j, m, balls, want) in cases {
         close(covered(j, m, balls)[j as usize], want, 1e-13);
