@@ -1,12 +1,17 @@
 //! The commands over definitions: `run`, `figure`, `report`, `check`, and no command at all.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
 use crate::error::HarnessError;
+use crate::figure::Width;
+use crate::pipeline::{self, Derived, select};
 use crate::registry::Registry;
-use crate::spec::Scale;
+use crate::run::Options;
+use crate::spec::{Definition, Scale};
+use crate::verdict::Verdict;
 
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
@@ -64,48 +69,102 @@ pub struct CheckArgs {
     pub out: PathBuf,
 }
 
-fn not_built_yet() -> Result<(), HarnessError> {
-    Err(HarnessError::Failed("not built yet".to_owned()))
-}
-
 /// No command: everything at quick scale.
 ///
 /// # Errors
 /// As [`run`].
-pub fn plain(_registry: &Registry) -> Result<(), HarnessError> {
-    not_built_yet()
+pub fn plain(registry: &Registry) -> Result<(), HarnessError> {
+    run(
+        registry,
+        &RunArgs {
+            ids: Vec::new(),
+            scale: Scale::Quick,
+            seed: 1,
+            threads: None,
+            out: PathBuf::from("results/local"),
+            again: false,
+            contenders: Vec::new(),
+        },
+    )
 }
 
-/// `run`.
+/// `run`: measure, aggregate, draw, report, and the verdicts on stdout.
 ///
 /// # Errors
 /// What stopped it.
-pub fn run(_registry: &Registry, _args: &RunArgs) -> Result<(), HarnessError> {
-    not_built_yet()
+pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
+    for id in &args.contenders {
+        registry.find(id).map_err(HarnessError::Usage)?;
+    }
+    let definitions = select(Definition::builtin()?, &args.ids)?;
+    let options = Options {
+        scale: args.scale,
+        seed: args.seed,
+        out: args.out.clone(),
+        again: args.again,
+        contenders: (!args.contenders.is_empty()).then(|| args.contenders.clone()),
+    };
+    let threads = args.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| HarnessError::Failed(format!("cannot start threads: {error}")))?;
+    let stop = AtomicBool::new(false);
+    let ended = pool.install(|| pipeline::run(registry, definitions, &options, &stop));
+    report(registry, &ReportArgs { out: args.out.clone() })?;
+    if let Ok(derived) = &ended {
+        print_verdicts(derived)?;
+    }
+    ended.map(|_| ())
 }
 
-/// `figure`.
+/// A line for each experiment: points by verdict.
+fn print_verdicts(all: &[Derived]) -> Result<(), HarnessError> {
+    let mut table = comfy_table::Table::new();
+    let titles = ["experiment", "points"].into_iter().chain(Verdict::ALL.map(Verdict::name));
+    table.set_header(titles.collect::<Vec<_>>());
+    for derived in all {
+        let counts = derived.counts();
+        let mut row = vec![derived.definition.id.clone(), counts.values().sum::<u64>().to_string()];
+        row.extend(Verdict::ALL.map(|verdict| counts.get(&verdict).copied().unwrap_or(0).to_string()));
+        table.add_row(row);
+    }
+    super::emit(format!("{table}\n").as_bytes())
+}
+
+/// `figure`: draws again what was measured.
 ///
 /// # Errors
 /// What stopped it.
-pub fn figure(_registry: &Registry, _args: &FigureArgs) -> Result<(), HarnessError> {
-    not_built_yet()
+pub fn figure(registry: &Registry, args: &FigureArgs) -> Result<(), HarnessError> {
+    let width: Width = args.width.parse().map_err(|error| HarnessError::Usage(format!("--width: {error}")))?;
+    let drawn = pipeline::redraw(registry, select(Definition::builtin()?, &args.ids)?, &args.out, width)?;
+    eprintln!("{drawn} figures in {}", args.out.join("figures").display());
+    Ok(())
 }
 
-/// `report`.
+/// `report`: writes `index.html`.
 ///
 /// # Errors
 /// What stopped it.
-pub fn report(_registry: &Registry, _args: &ReportArgs) -> Result<(), HarnessError> {
-    not_built_yet()
+pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError> {
+    let loaded = pipeline::load(registry, Definition::builtin()?, &args.out)?;
+    if loaded.is_empty() {
+        let out = args.out.display();
+        return Err(HarnessError::Usage(format!("{out}: nothing measured yet: run `experiments run` first")));
+    }
+    let all: Vec<Derived> = loaded.into_iter().map(|(_, derived)| derived).collect();
+    crate::report::write(&all, &pipeline::style_book()?, &args.out)?;
+    eprintln!("report: {}", args.out.join("index.html").display());
+    Ok(())
 }
 
-/// `check`.
+/// `check`: derives and draws again; any difference is an error.
 ///
 /// # Errors
 /// What stopped it.
-pub fn check(_registry: &Registry, _args: &CheckArgs) -> Result<(), HarnessError> {
-    not_built_yet()
+pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
+    let files = pipeline::check(registry, Definition::builtin()?, &args.out)?;
+    eprintln!("{files} files are what the raw rows give");
+    Ok(())
 }
 
 /// `list experiments`.
@@ -113,5 +172,10 @@ pub fn check(_registry: &Registry, _args: &CheckArgs) -> Result<(), HarnessError
 /// # Errors
 /// What stopped it.
 pub fn list_experiments(_registry: &Registry) -> Result<(), HarnessError> {
-    not_built_yet()
+    let mut table = comfy_table::Table::new();
+    table.set_header(vec!["id", "tags", "question"]);
+    for definition in Definition::builtin()? {
+        table.add_row(vec![definition.id, definition.tags.join(", "), definition.question]);
+    }
+    super::emit(format!("{table}\n").as_bytes())
 }

@@ -1,0 +1,358 @@
+//! From a derived table to a figure, as the definition's panels say. No formula here: lines are columns.
+
+use std::collections::BTreeSet;
+
+use crate::error::HarnessError;
+use crate::figure::{Axis, Dash, Figure, Panel, Point, Series, StyleBook, StyleKey};
+use crate::manifest::Manifest;
+use crate::spec::{AxisSpec, Definition, LineSpec, PanelKind, PanelSpec, ScaleSpec};
+use crate::table::Table;
+
+/// The figure of a definition from its derived table.
+///
+/// # Errors
+/// [`HarnessError::Definition`] for a panel that names a column there is not.
+pub fn figure(definition: &Definition, table: &Table, manifest: &Manifest, book: &StyleBook) -> Result<Figure, HarnessError> {
+    let mut figure = Figure::new(&definition.id, &definition.title).columns(definition.columns).caption(caption(table, manifest));
+    if let Some(ring) = &definition.ring {
+        figure = figure.ring(ring);
+    }
+    figure = figure.limit("none seen: upper limit");
+    for (name, value) in [
+        ("experiment", definition.id.clone()),
+        ("run", manifest.run.clone()),
+        ("seed", manifest.seed.to_string()),
+        ("commit", manifest.commit.clone()),
+        ("command", manifest.command.join(" ")),
+    ] {
+        figure = figure.metadata(name, value);
+    }
+    for spec in &definition.panel {
+        let rows = Rows::new(definition, table, spec)?;
+        figure = figure.panel(match spec.kind {
+            PanelKind::Histogram => histogram(&rows, book),
+            PanelKind::Curve | PanelKind::Dots => curve(&rows, book),
+        });
+    }
+    Ok(figure)
+}
+
+/// What was measured, in one line: keys, filters, probes, run.
+fn caption(table: &Table, manifest: &Manifest) -> String {
+    let range = |column: &str| {
+        let values: Vec<f64> = table.rows.iter().filter_map(|row| table.number(row, column)).filter(|value| *value > 0.0).collect();
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(0.0, f64::max);
+        match values.is_empty() {
+            true => None,
+            false if least == most => Some(short(least)),
+            false => Some(format!("{} to {}", short(least), short(most))),
+        }
+    };
+    let mut parts = Vec::new();
+    for (column, what) in [("keys", "n"), ("filters", "filters"), ("probes", "probes")] {
+        if let Some(range) = range(column) {
+            parts.push(if what == "n" { format!("n = {range} keys") } else { format!("{range} {what}") });
+        }
+    }
+    format!("{} a point; 95 % intervals; run {}", parts.join(", "), manifest.run)
+}
+
+/// A count with few digits.
+fn short(value: f64) -> String {
+    match value {
+        _ if value >= 1e6 => format!("{:.3e}", value).replace(".000e", "e").replace('e', " × 10^").replace("10^6", "10⁶").replace("10^7", "10⁷").replace("10^8", "10⁸").replace("10^9", "10⁹").replace("10^10", "10¹⁰"),
+        _ => format!("{value}"),
+    }
+}
+
+/// The rows of a panel and its series.
+struct Rows<'a> {
+    spec: &'a PanelSpec,
+    table: &'a Table,
+    rows: Vec<&'a [String]>,
+    /// The series' names, in the order of their first row.
+    series: Vec<String>,
+    /// The names along x, for dots.
+    names: Vec<String>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(definition: &Definition, table: &'a Table, spec: &'a PanelSpec) -> Result<Self, HarnessError> {
+        let rows: Vec<&[String]> = table
+            .rows
+            .iter()
+            .map(Vec::as_slice)
+            .filter(|row| {
+                let measure = table.cell(row, "measure");
+                let shown = measure == spec.measure || spec.also.iter().any(|also| also == measure);
+                shown && spec.only.iter().all(|(name, value)| table.cell(row, name) == value.to_string())
+            })
+            .collect();
+        let computed = ["rate", "share", "realised_rate", "filters"];
+        let columns = [&spec.x, &spec.y].into_iter().chain(&spec.over).chain(&spec.series).chain(&spec.ring_at).chain(&spec.ratio_to);
+        for column in columns.chain(spec.lines.iter().map(|line| &line.column)) {
+            let known = table.columns.iter().any(|name| name == column);
+            if !known && !(spec.kind == PanelKind::Histogram && computed.contains(&column.as_str())) {
+                let near = crate::error::nearest(column, table.columns.iter().map(String::as_str)).unwrap_or("none");
+                return Err(definition.fault(column, &format!("no column `{column}`, nearest is `{near}`")));
+            }
+        }
+        let mut held = Self { spec, table, rows, series: Vec::new(), names: Vec::new() };
+        for row in &held.rows {
+            let name = held.name_of(row);
+            if !held.series.contains(&name) {
+                held.series.push(name);
+            }
+            let x = table.cell(row, &spec.x).to_owned();
+            if spec.kind == PanelKind::Dots && !held.names.contains(&x) {
+                held.names.push(x);
+            }
+        }
+        Ok(held)
+    }
+
+    fn name_of(&self, row: &[String]) -> String {
+        let cells: Vec<&str> = self.spec.series.iter().map(|column| self.table.cell(row, column)).collect();
+        cells.join(", ")
+    }
+
+    fn of<'b>(&'b self, series: &'b str) -> impl Iterator<Item = &'b [String]> + 'b {
+        self.rows.iter().copied().filter(move |row| self.name_of(row) == series)
+    }
+
+    fn x(&self, row: &[String]) -> Option<f64> {
+        if self.spec.kind == PanelKind::Dots {
+            let name = self.table.cell(row, &self.spec.x);
+            return self.names.iter().position(|known| known == name).map(|index| index as f64);
+        }
+        self.table.number(row, &self.spec.x)
+    }
+
+    /// A column's value as the panel shows it: over another column, as an excess.
+    fn scaled(&self, row: &[String], value: f64) -> Option<f64> {
+        let over = match &self.spec.over {
+            Some(column) => value / self.table.number(row, column)?,
+            None => value,
+        };
+        Some(if self.spec.excess { over - 1.0 } else { over }).filter(|value| value.is_finite())
+    }
+
+    /// The style of a series: its id where it has one, a number otherwise.
+    fn key(&self, series: &str, book: &StyleBook) -> StyleKey {
+        if book.get(series).is_ok() {
+            return StyleKey::from(series);
+        }
+        StyleKey::from(self.series.iter().position(|known| known == series).unwrap_or(0))
+    }
+
+    /// What the legend calls a series.
+    fn label(&self, series: &str, book: &StyleBook) -> String {
+        if let Ok(style) = book.get(series) {
+            return style.label.clone();
+        }
+        match self.spec.series.as_slice() {
+            [column] if series.parse::<f64>().is_ok() => match column.as_str() {
+                "bits_per_key" => format!("{series} bits/key"),
+                "key_bytes" => format!("{series} bytes"),
+                name => format!("{name} = {series}"),
+            },
+            _ => series.to_owned(),
+        }
+    }
+
+    fn tooltip(&self, row: &[String]) -> String {
+        let mut words = vec![self.name_of(row)];
+        for column in ["keys", "m", "k", "fpr", "fpr_low", "fpr_high", "predicted_fpr", "probes", "min_ns", "verdict"] {
+            let cell = self.table.cell(row, column);
+            if !cell.is_empty() {
+                words.push(format!("{column} {cell}"));
+            }
+        }
+        words.join(", ")
+    }
+
+    fn point(&self, row: &[String], denominator: Option<&str>) -> Option<Point> {
+        let (x, y) = (self.x(row)?, self.table.number(row, &self.spec.y)?);
+        let interval = self.spec.y == "fpr";
+        let bound = |column: &str| if interval { self.table.number(row, column) } else { Some(y) };
+        let shown = |value: f64| match denominator {
+            Some(column) => self.table.number(row, column).map(|under| value / under).filter(|value| value.is_finite()),
+            None => self.scaled(row, value),
+        };
+        let (low, high) = (shown(bound("fpr_low")?)?, shown(bound("fpr_high")?)?);
+        let ring = self.spec.ring_at.as_ref().and_then(|column| self.table.number(row, column)) == Some(x) && self.spec.ring_at.is_some();
+        let point = match y > 0.0 || !interval || self.spec.excess {
+            true => Point::new(x, shown(y)?, low, high),
+            false => Point::at_most(x, high),
+        };
+        Some(point.tooltip(self.tooltip(row)).ringed(ring))
+    }
+}
+
+fn axis(spec: &AxisSpec) -> Axis {
+    let mut axis = match spec.scale {
+        ScaleSpec::Linear => Axis::linear(&spec.label),
+        ScaleSpec::Log => Axis::log10(&spec.label),
+        ScaleSpec::Log2 => Axis::log2(&spec.label),
+    };
+    if let Some(unit) = &spec.unit {
+        axis = axis.unit(unit);
+    }
+    if let Some((low, high)) = spec.range {
+        axis = axis.range(low, high);
+    }
+    if spec.percent {
+        axis = axis.percent();
+    }
+    if spec.integers {
+        axis = axis.integers();
+    }
+    axis
+}
+
+fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
+    let spec = rows.spec;
+    let x = match spec.kind {
+        PanelKind::Dots => Axis::categories(&spec.x_axis.label, rows.names.clone()),
+        _ => axis(&spec.x_axis),
+    };
+    let mut panel = Panel::new(x, axis(&spec.y_axis)).title(&spec.title).dodged();
+    if spec.transposed {
+        panel = panel.transposed();
+    }
+    for note in &spec.notes {
+        panel = panel.note(note);
+    }
+    let labels_at_end = spec.lines.iter().any(|line| line.per_series && line.at_end);
+    for line in &spec.lines {
+        for series in lines(rows, line, book) {
+            panel = panel.series(series);
+        }
+    }
+    for name in &rows.series {
+        let points: Vec<Point> = rows.of(name).filter_map(|row| rows.point(row, None)).collect();
+        if points.is_empty() {
+            continue;
+        }
+        let key = rows.key(name, book);
+        let series = if spec.joined { Series::joined(key, points) } else { Series::points(key, points) };
+        let series = series.label(rows.label(name, book));
+        panel = panel.series(if labels_at_end { series.unlisted() } else { series });
+    }
+    let Some(column) = &spec.ratio_to else { return panel };
+    let names: BTreeSet<usize> = (0..rows.series.len()).collect();
+    panel.beneath(Axis::linear("measured / theory"), |lower| {
+        let mut lower = lower.dodged().reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
+        for index in names {
+            let name = &rows.series[index];
+            // A ratio without a single event says nothing that fits an axis around 1.
+            let points: Vec<Point> = rows
+                .of(name)
+                .filter(|row| rows.table.number(row, "false_positives").is_some_and(|hits| hits >= 20.0))
+                .filter_map(|row| rows.point(row, Some(column)))
+                .collect();
+            if !points.is_empty() {
+                lower = lower.series(Series::points(rows.key(name, book), points).label(rows.label(name, book)));
+            }
+        }
+        lower
+    })
+}
+
+/// The lines of a column: one for each series, or one for the panel.
+fn lines(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
+    let value = |row: &[String]| {
+        let value = rows.table.number(row, &line.column)?;
+        Some((rows.x(row)?, rows.scaled(row, value)?))
+    };
+    if rows.spec.kind == PanelKind::Dots {
+        return floors(rows, line, book);
+    }
+    if !line.per_series {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for row in &rows.rows {
+            if let Some((x, y)) = value(row)
+                && !points.iter().any(|(known, _)| *known == x)
+            {
+                points.push((x, y));
+            }
+        }
+        points.sort_by(|left, right| left.0.total_cmp(&right.0));
+        let key = line.style.as_deref().unwrap_or("bloom-formula");
+        let series = Series::line(key, points);
+        let series = if let Some(label) = &line.label { series.label(label) } else { series };
+        let series = if line.dashed { series.dash(Dash::Dashed) } else { series };
+        return vec![if line.at_end { series.label_at_end() } else { series }];
+    }
+    rows.series
+        .iter()
+        .filter_map(|name| {
+            let mut points: Vec<(f64, f64)> = rows.of(name).filter_map(value).collect();
+            points.sort_by(|left, right| left.0.total_cmp(&right.0));
+            (!points.is_empty()).then(|| {
+                let series = Series::line(rows.key(name, book), points).label(rows.label(name, book));
+                if line.at_end { series.label_at_end().unlisted() } else { series }
+            })
+        })
+        .collect()
+}
+
+/// Theory over names: a short line across each name's place.
+fn floors(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
+    let label = line.label.clone().unwrap_or_else(|| line.column.clone());
+    let (count, mut all) = (rows.series.len().max(1) as f64, Vec::new());
+    for (index, name) in rows.series.iter().enumerate() {
+        for row in rows.of(name) {
+            let value = rows.table.number(row, &line.column).and_then(|value| rows.scaled(row, value));
+            let (Some(x), Some(y)) = (rows.x(row), value) else { continue };
+            // Where the dodged point of this series stands.
+            let middle = x + ((index as f64 + 0.5) / count - 0.5) * 0.6;
+            let half = 0.28 / count;
+            let series = Series::line(rows.key(name, book), vec![(middle - half, y), (middle + half, y)]).dash(Dash::Solid);
+            all.push(series.label(label.clone()).unlisted());
+        }
+    }
+    all
+}
+
+fn histogram(rows: &Rows<'_>, book: &StyleBook) -> Panel {
+    let spec = rows.spec;
+    let mut panel = Panel::new(axis(&spec.x_axis), axis(&spec.y_axis)).title(&spec.title);
+    for name in &rows.series {
+        for row in rows.of(name) {
+            let (values, whole) = if rows.table.cell(row, "histogram").is_empty() {
+                let rates = rows.table.cell(row, "relative_rates").split(' ').filter_map(|rate| rate.parse().ok());
+                (rates.map(|rate: f64| (rate, 1.0)).collect::<Vec<_>>(), 1.0)
+            } else {
+                let filters = rows.table.number(row, "filters").unwrap_or(1.0);
+                let pairs = rows.table.cell(row, "histogram").split(' ').filter_map(|pair| pair.split_once(':'));
+                let pairs = pairs.filter_map(|(hits, keys)| Some((hits.parse::<f64>().ok()? / filters, keys.parse::<f64>().ok()?)));
+                let pairs: Vec<_> = pairs.collect();
+                let keys: f64 = pairs.iter().map(|(_, keys)| keys).sum();
+                (pairs, keys)
+            };
+            if values.is_empty() {
+                continue;
+            }
+            let key = rows.key(name, book);
+            panel = panel.series(Series::histogram(key.clone(), bins(&values, whole)).label(rows.label(name, book)));
+        }
+    }
+    panel
+}
+
+/// Thirty bins over the range of the values.
+fn bins(values: &[(f64, f64)], whole: f64) -> Vec<(f64, f64, f64)> {
+    const BINS: usize = 30;
+    let low = values.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
+    let high = values.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
+    let width = ((high - low) / BINS as f64).max(f64::MIN_POSITIVE.max(low.abs() * 1e-9));
+    let mut counts = vec![0.0; BINS];
+    for (value, weight) in values {
+        let index = (((value - low) / width) as usize).min(BINS - 1);
+        counts[index] += weight / whole;
+    }
+    let edge = |index: usize| low + width * index as f64;
+    counts.into_iter().enumerate().map(|(index, count)| (edge(index), edge(index + 1), count)).collect()
+}

@@ -1,0 +1,261 @@
+//! Measure, aggregate, draw, report: what the commands do with a results folder.
+//!
+//! ```text
+//! raw/<experiment>/<run>/{rows.csv, run.toml}  --aggregate-->  derived/*.csv  --draw-->  figures/*.{svg,png}, index.html
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use rayon::prelude::*;
+
+use crate::aggregate::aggregate;
+use crate::draw;
+use crate::error::{HarnessError, nearest};
+use crate::figure::{StyleBook, Width, to_png};
+use crate::manifest::Manifest;
+use crate::progress::Progress;
+use crate::record::Record;
+use crate::registry::Registry;
+use crate::run::{self, Options, Summary};
+use crate::spec::Definition;
+use crate::table::Table;
+use crate::verdict::Verdict;
+
+/// Dots per inch of the PNG files.
+const DPI: f64 = 200.0;
+
+/// One experiment's derived data with their provenance.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// The definition.
+    pub definition: Definition,
+    /// The run they come from.
+    pub manifest: Manifest,
+    /// A row for each point.
+    pub table: Table,
+}
+
+/// How many points have which verdict.
+pub type Counts = BTreeMap<Verdict, u64>;
+
+impl Derived {
+    /// The verdicts of all points.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::new();
+        for row in &self.table.rows {
+            let name = self.table.cell(row, "verdict");
+            if let Some(verdict) = Verdict::ALL.into_iter().find(|verdict| verdict.name() == name) {
+                *counts.entry(verdict).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// The definitions that `words` (ids or tags) name; all of them for none.
+///
+/// # Errors
+/// [`HarnessError::Usage`] for a word that is neither, with the nearest that is.
+pub fn select(definitions: Vec<Definition>, words: &[String]) -> Result<Vec<Definition>, HarnessError> {
+    let known = |definition: &Definition, word: &String| definition.id == *word || definition.tags.contains(word);
+    for word in words {
+        if !definitions.iter().any(|definition| known(definition, word)) {
+            let names = definitions.iter().flat_map(|definition| definition.tags.iter().chain([&definition.id]));
+            let near = nearest(word, names.map(String::as_str)).unwrap_or("none");
+            let ids: Vec<&str> = definitions.iter().map(|definition| definition.id.as_str()).collect();
+            return Err(HarnessError::Usage(format!(
+                "unknown experiment or tag `{word}`, nearest is `{near}`; experiments: {}",
+                ids.join(", ")
+            )));
+        }
+    }
+    let chosen = definitions.into_iter();
+    Ok(chosen.filter(|definition| words.is_empty() || words.iter().any(|word| known(definition, word))).collect())
+}
+
+/// Measures, aggregates and draws the definitions.
+///
+/// # Errors
+/// [`HarnessError::LawViolated`] when a member was denied, after everything was written; others as they come.
+pub fn run(registry: &Registry, definitions: Vec<Definition>, options: &Options, stop: &AtomicBool) -> Result<Vec<Derived>, HarnessError> {
+    let plans: Vec<run::Plan> =
+        definitions.into_iter().map(|definition| run::plan(definition, registry, options)).collect::<Result<_, _>>()?;
+    let cost: f64 = plans.iter().map(run::Plan::cost_seconds).sum();
+    let threads = rayon::current_num_threads();
+    eprintln!(
+        "{} experiments, {} points at {} scale: about {:.0} s on {threads} threads if nothing is there yet",
+        plans.len(),
+        plans.iter().map(|plan| plan.points.len()).sum::<usize>(),
+        options.scale.name(),
+        cost / threads as f64
+    );
+    let progress = Progress::new();
+    let mut summary = Summary::default();
+    let mut broken = Vec::new();
+    for plan in &plans {
+        let one = run::measure(plan, options, &progress, stop)?;
+        summary.measured += one.measured;
+        summary.resumed += one.resumed;
+        if one.violations > 0 {
+            broken.push(format!("{} ({} rows)", plan.definition.id, one.violations));
+        }
+    }
+    eprintln!("{} rows measured, {} were there", summary.measured, summary.resumed);
+    let derived: Vec<Derived> = plans.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
+    let book = style_book()?;
+    derived.par_iter().try_for_each(|derived| write_figure(derived, &book, &options.out, Width::PAGE))?;
+    if broken.is_empty() {
+        return Ok(derived);
+    }
+    Err(HarnessError::LawViolated(format!(
+        "law-violated: members were denied in {}; the rows name the contender",
+        broken.join(", ")
+    )))
+}
+
+fn derive_plan(plan: &run::Plan, out: &Path) -> Result<Derived, HarnessError> {
+    let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
+    let derived = Derived {
+        definition: plan.definition.clone(),
+        manifest: Manifest::read(&plan.folder)?,
+        table: aggregate(plan, &rows)?,
+    };
+    write(&derived_path(out, &derived.definition.id), &derived.table.to_csv()?)?;
+    Ok(derived)
+}
+
+fn derived_path(out: &Path, id: &str) -> PathBuf {
+    out.join("derived").join(format!("{id}.csv"))
+}
+
+/// The committed styles.
+///
+/// # Errors
+/// [`HarnessError::Failed`] for a style file that is not valid.
+pub fn style_book() -> Result<StyleBook, HarnessError> {
+    StyleBook::committed().map_err(|error| HarnessError::Failed(format!("style.toml: {error}")))
+}
+
+/// Writes a file of the results, all or nothing.
+fn write(path: &Path, content: &[u8]) -> Result<(), HarnessError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(HarnessError::io(folder, "cannot create"))?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let temporary = path.with_file_name(name);
+    std::fs::write(&temporary, content).map_err(HarnessError::io(&temporary, "cannot write"))?;
+    std::fs::rename(&temporary, path).map_err(HarnessError::io(path, "cannot replace"))
+}
+
+/// The figure as SVG.
+///
+/// # Errors
+/// [`HarnessError::Definition`] for a panel that does not fit the table, [`HarnessError::Failed`] for a figure
+/// that cannot be drawn.
+pub fn svg(derived: &Derived, book: &StyleBook, width: Width) -> Result<String, HarnessError> {
+    let Derived { definition, table, manifest } = derived;
+    let figure = draw::figure(definition, table, manifest, book)?;
+    figure.to_svg(book, width).map_err(|error| HarnessError::Failed(format!("{}: {error}", definition.id)))
+}
+
+fn write_figure(derived: &Derived, book: &StyleBook, out: &Path, width: Width) -> Result<(), HarnessError> {
+    let id = &derived.definition.id;
+    let svg = svg(derived, book, width)?;
+    let folder = out.join("figures");
+    write(&folder.join(format!("{id}.svg")), svg.as_bytes())?;
+    let png = to_png(&svg, DPI).map_err(|error| HarnessError::Failed(format!("{id}: {error}")))?;
+    write(&folder.join(format!("{id}.png")), &png)
+}
+
+/// What a results folder holds: for each definition the newest finished run.
+///
+/// # Errors
+/// [`HarnessError`] for raw files that cannot be read.
+pub fn load(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<Vec<(run::Plan, Derived)>, HarnessError> {
+    let mut all = Vec::new();
+    for definition in definitions {
+        let Some((folder, manifest)) = newest(&definition, out)? else { continue };
+        let scale = [crate::spec::Scale::Smoke, crate::spec::Scale::Quick, crate::spec::Scale::Full]
+            .into_iter()
+            .find(|scale| scale.name() == manifest.scale);
+        let Some(scale) = scale else {
+            let why = format!("unknown scale `{}`", manifest.scale);
+            return Err(HarnessError::Record { path: Manifest::path(&folder), why });
+        };
+        let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
+        let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders };
+        let mut plan = run::plan(definition.clone(), registry, &options)?;
+        plan.folder = folder;
+        let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
+        let table = aggregate(&plan, &rows)?;
+        all.push((plan, Derived { definition, manifest, table }));
+    }
+    Ok(all)
+}
+
+/// The newest finished run of a definition as it is now.
+fn newest(definition: &Definition, out: &Path) -> Result<Option<(PathBuf, Manifest)>, HarnessError> {
+    let folder = out.join("raw").join(&definition.id);
+    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(None) };
+    let mut runs: Vec<(PathBuf, Manifest)> = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(HarnessError::io(&folder, "cannot read"))?.path();
+        if Manifest::path(&path).exists() {
+            let manifest = Manifest::read(&path)?;
+            if manifest.is_current(&definition.text) {
+                runs.push((path, manifest));
+            }
+        }
+    }
+    runs.sort_by(|left, right| {
+        (left.1.started_utc_seconds, &left.1.run).cmp(&(right.1.started_utc_seconds, &right.1.run))
+    });
+    Ok(runs.pop())
+}
+
+/// Draws the figures of what was measured again.
+///
+/// # Errors
+/// [`HarnessError::Usage`] when nothing of it was measured.
+pub fn redraw(registry: &Registry, definitions: Vec<Definition>, out: &Path, width: Width) -> Result<usize, HarnessError> {
+    let loaded = load(registry, definitions, out)?;
+    if loaded.is_empty() {
+        return Err(HarnessError::Usage(format!("{}: nothing measured yet: run `experiments run` first", out.display())));
+    }
+    let book = style_book()?;
+    loaded.par_iter().try_for_each(|(_, derived)| write_figure(derived, &book, out, width))?;
+    Ok(loaded.len())
+}
+
+/// Derives and draws everything again and compares with the files.
+///
+/// # Errors
+/// [`HarnessError::Failed`] that names every file that differs.
+pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<usize, HarnessError> {
+    let loaded = load(registry, definitions, out)?;
+    if loaded.is_empty() {
+        return Err(HarnessError::Usage(format!("{}: nothing measured yet: run `experiments run` first", out.display())));
+    }
+    let book = style_book()?;
+    let mut differ = Vec::new();
+    let mut files = 0;
+    for (_, derived) in &loaded {
+        let id = &derived.definition.id;
+        let svg = svg(derived, &book, Width::PAGE)?;
+        for (path, content) in [
+            (derived_path(out, id), derived.table.to_csv()?),
+            (out.join("figures").join(format!("{id}.svg")), svg.into_bytes()),
+        ] {
+            files += 1;
+            match std::fs::read(&path) {
+                Ok(found) if found == content => {}
+                Ok(_) => differ.push(format!("{} differs from what the raw rows give", path.display())),
+                Err(error) => differ.push(format!("{}: {error}", path.display())),
+            }
+        }
+    }
+    if differ.is_empty() { Ok(files) } else { Err(HarnessError::Failed(differ.join("\n"))) }
+}
