@@ -3,6 +3,7 @@
 use statrs::function::gamma::{checked_gamma_lr, checked_gamma_ur};
 
 use crate::error::StatsError;
+use crate::tail::at_most_one;
 
 /// Smallest expected count for which the chi-square law is used.
 const MIN_EXPECTED: f64 = 5.0;
@@ -23,11 +24,14 @@ pub struct ChiSquare {
 
 impl ChiSquare {
     /// Both tails of the chi-square law, by the regularised incomplete gamma functions
-    /// `Q(degrees/2, statistic/2)` and `P(degrees/2, statistic/2)`.
+    /// `Q(degrees/2, statistic/2)` and `P(degrees/2, statistic/2)`,
+    /// to about eight digits. NaN tails for a NaN statistic or no degrees of freedom.
     #[must_use]
     pub fn new(statistic: f64, degrees: u64) -> Self {
         let (shape, half) = (0.5 * degrees as f64, 0.5 * statistic);
-        let (upper, lower) = if half > 0.0 && half.is_finite() {
+        let (upper, lower) = if half.is_nan() || degrees == 0 {
+            (f64::NAN, f64::NAN)
+        } else if half > 0.0 && half.is_finite() {
             let clamp = |tail: f64| tail.clamp(0.0, 1.0);
             (
                 checked_gamma_ur(shape, half).map_or(f64::NAN, clamp),
@@ -43,7 +47,7 @@ impl ChiSquare {
 
     /// `min(1, 2 min(p_value, p_too_regular))`.
     pub fn two_sided(&self) -> f64 {
-        (2.0 * self.p_value.min(self.p_too_regular)).min(1.0)
+        at_most_one(2.0 * self.p_value.min(self.p_too_regular))
     }
 }
 

@@ -34,6 +34,10 @@ use crate::quadrature::integrate;
 use crate::saddle::{excess, ln_pmf};
 use crate::tail;
 
+/// Beyond this standard deviation the rate is uniform on `[0, 1]` to twelve digits; much
+/// further out the distances `r / sd` would lose theirs.
+const WIDEST: f64 = 1e6;
+
 /// A rate of smaller standard deviation does not vary.
 const NARROWEST: f64 = 1e-290;
 
@@ -66,6 +70,7 @@ pub(crate) fn upper(s: u64, n: u64, p: f64, sd: f64) -> f64 {
     if s == 0 || s > n || is_binomial(s, n, p, sd) {
         return tail::upper(s, n, p);
     }
+    let sd = sd.min(WIDEST);
     let scale = (n as f64).ln() - ln_normal(-p / sd, (1.0 - p) / sd, 1.0 / sd);
     peak_integral(p, sd, s, |r| {
         scale + ln_pmf(s - 1, n - 1, r) + ln_normal((r - p) / sd, (1.0 - p) / sd, (1.0 - r) / sd)
@@ -77,6 +82,7 @@ pub(crate) fn lower(s: u64, n: u64, p: f64, sd: f64) -> f64 {
     if s >= n || is_binomial(s, n, p, sd) {
         return tail::lower(s, n, p);
     }
+    let sd = sd.min(WIDEST);
     let scale = (n as f64).ln() - ln_normal(-p / sd, (1.0 - p) / sd, 1.0 / sd);
     peak_integral(p, sd, s, |r| scale + ln_pmf(s, n - 1, r) + ln_normal((p - r) / sd, p / sd, r / sd))
 }
@@ -123,7 +129,7 @@ fn peak_integral(p: f64, sd: f64, s: u64, g: impl Fn(f64) -> f64) -> f64 {
     breaks.sort_by(f64::total_cmp);
     let relative = 1e-11 + 2e-15 * (s as f64).sqrt();
     let area = integrate(&|r| (g(r) - height).exp(), &breaks, relative);
-    (height + area.ln()).exp().min(1.0)
+    tail::at_most_one((height + area.ln()).exp())
 }
 
 /// The point between `outside`, where `falls` holds, and `inside`, where it does not, at

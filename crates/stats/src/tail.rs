@@ -30,6 +30,11 @@ fn near_mean(delta: f64, n: f64, p: f64) -> Option<f64> {
         .then(|| normal_sf(x) + normal_density(x) * (x * x - 1.0) * (1.0 - 2.0 * p) / (6.0 * sd))
 }
 
+/// `p` rid of the roundings above 1; NaN stays NaN, unlike with `f64::min`.
+pub(crate) fn at_most_one(p: f64) -> f64 {
+    if p > 1.0 { 1.0 } else { p }
+}
+
 /// The fraction `F` in `I_x(a,b) = x^a (1-x)^b / B(a,b) / F`, whole `a, b >= 1`,
 /// `lambda = a - (a+b) x >= 0`, by the modified Lentz method.
 fn fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
@@ -57,13 +62,13 @@ fn fraction(a: f64, b: f64, x: f64, y: f64, lambda: f64) -> f64 {
 /// `P[S >= s]`, right on the far side of the mean: `1 <= s <= n`, `0 < p < 1`.
 fn far_upper(s: u64, n: u64, p: f64, lambda: f64) -> f64 {
     let (a, b, q) = (s as f64, (n - s) as f64 + 1.0, 1.0 - p);
-    (ln_pmf(s, n, p) + (a * q).ln() - fraction(a, b, p, q, lambda).ln()).exp().min(1.0)
+    at_most_one((ln_pmf(s, n, p) + (a * q).ln() - fraction(a, b, p, q, lambda).ln()).exp())
 }
 
 /// `P[S <= s]`, right on the near side of the mean: `0 <= s < n`, `0 < p < 1`.
 fn far_lower(s: u64, n: u64, p: f64, lambda: f64) -> f64 {
     let (a, b, q) = ((n - s) as f64, s as f64 + 1.0, 1.0 - p);
-    (ln_pmf(s, n, p) + (a * p).ln() - fraction(a, b, q, p, lambda).ln()).exp().min(1.0)
+    at_most_one((ln_pmf(s, n, p) + (a * p).ln() - fraction(a, b, q, p, lambda).ln()).exp())
 }
 
 /// `P[S >= s]` for any `s`, `n` and `0 <= p <= 1`.

@@ -196,6 +196,8 @@ fn a_rate_that_may_be_anything_makes_every_count_equally_likely() {
             let p = overdispersed_test(s, 100, 0.3, sd, Alternative::Greater).unwrap();
             close(p, (101 - s) as f64 / 101.0, 1e-7);
         }
+        let few = overdispersed_test(1, 1 << 53, 0.0, sd, Alternative::Less).unwrap();
+        close(few, 2.0_f64.powi(-52), 1e-7);
     }
 }
 

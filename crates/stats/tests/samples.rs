@@ -1,6 +1,6 @@
 //! Chi-square tests and moments against SciPy 1.17 and mpmath 1.4.
 
-use stats::{StatsError, chi_square_fit, chi_square_uniform, mean, sample_variance, variance_test};
+use stats::{ChiSquare, StatsError, chi_square_fit, chi_square_uniform, mean, sample_variance, variance_test};
 
 fn close(got: f64, want: f64, relative: f64) {
     assert!((got - want).abs() <= relative * want.abs(), "got {got:e}, want {want:e}");
@@ -55,6 +55,15 @@ fn perfectly_even_counts_are_too_regular() {
     let even = chi_square_uniform(&[1_000; 64]).unwrap();
     assert_eq!((even.statistic, even.p_value, even.p_too_regular), (0.0, 1.0, 0.0));
     assert_eq!(even.two_sided(), 0.0);
+}
+
+#[test]
+fn a_statistic_without_a_law_has_no_p_value() {
+    for test in [ChiSquare::new(f64::NAN, 3), ChiSquare::new(1.0, 0)] {
+        assert!(test.p_value.is_nan() && test.p_too_regular.is_nan() && test.two_sided().is_nan());
+    }
+    let far = ChiSquare::new(f64::INFINITY, 3);
+    assert_eq!((far.p_value, far.p_too_regular), (0.0, 1.0));
 }
 
 #[test]
