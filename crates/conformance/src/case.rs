@@ -13,6 +13,9 @@ use crate::violation::Violation;
 /// Makes a filter of parameters, seed and keys.
 pub type Build<F> = fn(&<F as Filter>::Params, u64, &[Digest]) -> Result<F, BuildError>;
 
+/// Makes the first filter say yes wherever the second does.
+pub type Unite<F> = fn(&mut F, &F) -> Result<(), Incompatible>;
+
 /// A [`Build`] that inserts the keys one after the other.
 ///
 /// # Errors
@@ -36,7 +39,7 @@ pub struct Case<F: Filter> {
     /// Whether members are promised to be found.
     pub no_false_negatives: bool,
     /// How two filters become one, if they can.
-    pub union: Option<fn(&mut F, &F) -> Result<(), Incompatible>>,
+    pub union: Option<Unite<F>>,
     /// How keys are taken out, if they can be.
     pub remove: Option<fn(&mut F, Digest) -> Removal>,
 }

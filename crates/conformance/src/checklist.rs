@@ -32,8 +32,8 @@ pub struct Finding {
 /// use conformance::{Case, Checklist};
 /// fn broken_laws<F: amq::IncrementalFilter + amq::Union>(params: F::Params, keys: u64) -> Vec<&'static str> {
 ///     let case = Case::<F>::incremental(params, keys).union();
-///     let findings = Checklist::new().incremental().union().run(&case);
-///     findings.filter(|finding| finding.result.is_err()).map(|finding| finding.law).collect()
+///     let list = Checklist::new().incremental().union();
+///     list.run(&case).filter(|finding| finding.result.is_err()).map(|finding| finding.law).collect()
 /// }
 /// ```
 pub struct Checklist<F: Filter> {

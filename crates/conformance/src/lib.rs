@@ -27,7 +27,7 @@ mod operation;
 mod suite;
 mod violation;
 
-pub use case::{Build, Case, one_by_one};
+pub use case::{Build, Case, Unite, one_by_one};
 pub use checklist::{Checklist, Finding, Law};
 pub use laws::rate::{ALPHA, EFFECT, POWER};
 pub use operation::Operation;

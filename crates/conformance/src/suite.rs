@@ -59,7 +59,7 @@ macro_rules! __then {
 
 /// Makes a module `laws` with a `#[test]` for each law of the named capabilities.
 ///
-/// ```ignore
+/// ```text
 /// conformance::suite! {
 ///     filter: standard::StandardBloom,
 ///     cases: [standard::Params { m: 9600, k: 7 } => 1000, standard::Params { m: 100, k: 3 } => 12],

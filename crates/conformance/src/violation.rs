@@ -41,7 +41,9 @@ pub enum Violation {
     BatchLengthUnchecked { keys: usize, answers: usize },
     #[error("two filters of equal parameters, seed and keys say {first} and {second} for {key:?}")]
     NotReproducible { key: Digest, first: bool, second: bool },
-    #[error("{hits} of {crafted} false positives of one seed are some of another, whose rate is {rate} (p = {p_value:e})")]
+    #[error(
+        "{hits} of {crafted} false positives of one seed are some of another, whose rate is {rate} (p = {p_value:e})"
+    )]
     SeedIgnored { crafted: u64, hits: u64, rate: f64, p_value: f64 },
     #[error("for {key:?} a cleared filter says {cleared}, a new one {fresh}")]
     ClearDiffers { key: Digest, fresh: bool, cleared: bool },
@@ -79,7 +81,9 @@ pub enum Violation {
     SizingRefused { what: &'static str, value: f64, keys: u64, error: InvalidParams },
     #[error("`{name}` names two values of the theory")]
     DuplicateName { name: &'static str },
-    #[error("{level:?}: {hits} hits in {probes} probes of {filters} filters, {predicted} claimed ({claim:?}), p = {p_value:e}")]
+    #[error(
+        "{level:?}: {hits} hits in {probes} probes of {filters} filters, {predicted} claimed ({claim:?}), p = {p_value:e}"
+    )]
     Rate { level: Level, claim: Claim, predicted: f64, filters: u64, probes: u64, hits: u64, p_value: f64 },
     #[error("after {operations:?}: {cause}")]
     Operations { operations: Vec<Operation>, cause: Box<Violation> },

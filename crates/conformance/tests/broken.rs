@@ -84,7 +84,7 @@ red! {
     OverflowsSpace, incremental, filter::payload_is_part_of_the_total
         => Violation::SpaceUnderstated { by: "payload and overhead", .. },
     BudgetIgnored, incremental, theory::a_budget_is_a_ceiling => Violation::BudgetExceeded { .. },
-    TargetIgnored, incremental, theory::a_target_is_reached => Violation::TargetMissed { keys: 100, .. },
+    TargetIgnored, incremental, theory::a_target_is_reached => Violation::TargetMissed { target, predicted, .. } if predicted > &(1.05 * target),
     UnionLosesKey, incremental, union::union_is_both => Violation::UnionDiffers { union: false, both: true, .. },
     UnionTakesAnySeed, incremental, union::union_refuses_another_seed
         => Violation::UnionAccepted { difference: "seed" },

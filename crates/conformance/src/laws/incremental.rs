@@ -52,7 +52,9 @@ pub fn failed_insert_changes_nothing<F: IncrementalFilter>(case: &Case<F>) -> Re
         let before = answers(&filter, &asked);
         for refused in &keys[first..keys.len().min(first + 20)] {
             match filter.insert(*refused) {
-                Ok(()) if *refused == keys[first] => return Err(Violation::NotReproducible { key: *refused, first: false, second: true }),
+                Ok(()) if *refused == keys[first] => {
+                    return Err(Violation::NotReproducible { key: *refused, first: false, second: true });
+                }
                 Ok(()) => break, // a later key may still find room
                 Err(full) => {
                     counted(&filter, first as u64)?;

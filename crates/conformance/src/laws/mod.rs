@@ -45,7 +45,10 @@ pub(crate) fn answers<F: Filter>(filter: &F, keys: &[Digest]) -> Vec<bool> {
 
 /// The first of `keys` for which `filter` no longer answers as `before`.
 pub(crate) fn changed<F: Filter>(filter: &F, keys: &[Digest], before: &[bool]) -> Option<(Digest, bool)> {
-    keys.iter().zip(before).find(|(key, before)| filter.contains(**key) != **before).map(|(key, before)| (*key, *before))
+    keys.iter()
+        .zip(before)
+        .find(|(key, before)| filter.contains(**key) != **before)
+        .map(|(key, before)| (*key, *before))
 }
 
 /// What `call` gives, or its panic as a violation.

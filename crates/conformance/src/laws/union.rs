@@ -22,7 +22,9 @@ pub fn union_is_both<F: Union + IncrementalFilter>(case: &Case<F>) -> Result<(),
         for other in [case.filter(seed, &right.1[half..])?, case.filter(seed, &[])?, both] {
             let allowed = (answers(&union, &asked), answers(&other, &asked));
             accepted(union.union(&other))?;
-            if let Some(at) = (0..asked.len()).find(|at| (allowed.0[*at] || allowed.1[*at]) && !union.contains(asked[*at])) {
+            if let Some(at) =
+                (0..asked.len()).find(|at| (allowed.0[*at] || allowed.1[*at]) && !union.contains(asked[*at]))
+            {
                 return Err(Violation::UnionDiffers { key: asked[at], union: false, both: true });
             }
             let both = case.filter(seed, &keys)?;

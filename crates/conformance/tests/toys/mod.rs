@@ -170,7 +170,15 @@ impl<X: Fault> IncrementalFilter for Toy<X> {
         }
         let drift = u64::from(Self::is(Kind::TakesAnotherSeedEachTime)) * tick();
         let counters = vec![0; 1 << params.width];
-        Ok(Self { params: *params, shown, seed: seed.wrapping_add(drift), counters, inserted: 0, cleared: false, fault: PhantomData })
+        Ok(Self {
+            params: *params,
+            shown,
+            seed: seed.wrapping_add(drift),
+            counters,
+            inserted: 0,
+            cleared: false,
+            fault: PhantomData,
+        })
     }
 
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
@@ -187,7 +195,8 @@ impl<X: Fault> IncrementalFilter for Toy<X> {
             return Err(full);
         }
         let repeated = self.counters[slot] > 0;
-        if Self::is(Kind::DropsOneIn10000) && key.0 % 10_000 == 7 || Self::is(Kind::ClearBreaksInserts) && self.cleared {
+        if Self::is(Kind::DropsOneIn10000) && key.0 % 10_000 == 7 || Self::is(Kind::ClearBreaksInserts) && self.cleared
+        {
             self.inserted += 1;
             return Ok(());
         }
@@ -306,7 +315,11 @@ impl<X: Fault> Theory for Toy<X> {
     fn size_for(keys: u64, bits_per_key: f64) -> Result<Params, InvalidParams> {
         let bad = bits_per_key.is_nan() || bits_per_key <= 0.0 || bits_per_key.is_infinite();
         if bad && !Self::is(Kind::AcceptsBadBudget) {
-            return Err(InvalidParams::OutOfRange { name: "bits_per_key", value: bits_per_key.into(), allowed: "above 0" });
+            return Err(InvalidParams::OutOfRange {
+                name: "bits_per_key",
+                value: bits_per_key.into(),
+                allowed: "above 0",
+            });
         }
         let slots = keys.max(1) as f64 * bits_per_key / 32.0;
         let width = slots.log2().floor() + if Self::is(Kind::BudgetIgnored) { 1.0 } else { 0.0 };
@@ -359,7 +372,11 @@ impl<X: Fault> Theory for Toy<X> {
         let row = |name, value| NamedValue { name, value, claim: Claim::Exact, source: "geometry" };
         let m = f64::from(params.width).exp2();
         let last = if Self::is(Kind::NamesTwice) { "m" } else { "fpr_exact" };
-        vec![row("m", m), row("bits_per_key", 32.0 * m / keys as f64), row(last, Self::predicted_fpr(params, keys).rate)]
+        vec![
+            row("m", m),
+            row("bits_per_key", 32.0 * m / keys as f64),
+            row(last, Self::predicted_fpr(params, keys).rate),
+        ]
     }
 }
 

@@ -1,0 +1,47 @@
+//! Nanoseconds a key for inserts, hits and misses, in a filter within the cache and one beyond: shared by the benches of
+//! the variants.
+use std::hint::black_box;
+
+use amq::{Digest, IncrementalFilter, Theory};
+use conformance::keys::digests;
+use criterion::{BenchmarkId, Criterion, Throughput};
+
+/// Keys asked for in one round; fresh ones would be hashed within the loop.
+const ROUND: u64 = 1 << 14;
+/// The rate filters are sized for.
+const RATE: f64 = 0.01;
+
+/// Benches the type `F` under `name`.
+pub fn lookup<F: IncrementalFilter + Theory>(bench: &mut Criterion, name: &str) {
+    for keys in [100_000, 1_000_000] {
+        let Ok(params) = F::size_for_fpr(keys, RATE) else { panic!("{name}: {keys} keys cannot be planned for") };
+        let empty = || F::empty(&params, 1).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let members = digests(1, 0..keys);
+        let mut filter = empty();
+        assert_eq!(filter.insert_batch(&members), Ok(()), "{name}: {keys} keys do not fit");
+        let id = BenchmarkId::from_parameter(keys);
+
+        let mut group = bench.benchmark_group(format!("{name}/insert"));
+        group.throughput(Throughput::Elements(keys));
+        group.bench_function(id.clone(), |timer| {
+            let mut fresh = empty();
+            timer.iter(|| {
+                fresh.clear();
+                black_box(fresh.insert_batch(black_box(&members)))
+            });
+        });
+        group.finish();
+
+        // Hits are drawn from all over the members, so that no part of the array stays in the first cache.
+        let hits: Vec<Digest> =
+            members.iter().copied().step_by((keys / ROUND).max(1) as usize).take(ROUND as usize).collect();
+        for (what, asked) in [("hit", hits), ("miss", digests(2, 0..ROUND))] {
+            let mut group = bench.benchmark_group(format!("{name}/{what}"));
+            group.throughput(Throughput::Elements(asked.len() as u64));
+            group.bench_function(id.clone(), |timer| {
+                timer.iter(|| black_box(filter.count_contained(black_box(&asked))))
+            });
+            group.finish();
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Fixed seed, fixed bits: what is saved today is read in ten years.
+use amq::{Digest, Filter, IncrementalFilter};
+use hashing::{Family, Hasher};
+use standard::{Params, StandardBloom};
+
+/// Keys 1..=10 in m = 100, k = 3, seed 42 (HAND-30): the words of the array, bit `i` being bit `i % 64` of word
+/// `i / 64`, and the keys up to 200 that the filter says yes to.
+const WORDS: [u64; 2] = [0x0200_0250_0326_48a4, 0x0000_0000_99a2_183a];
+const FOUND: &[u64] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 115];
+
+fn frozen() -> StandardBloom {
+    let mut filter = StandardBloom::empty(&Params { m: 100, k: 3 }, 42).unwrap();
+    (1..=10).for_each(|key| filter.insert(digest(key)).unwrap());
+    filter
+}
+
+/// By the default hash of `u64`, of the same seed.
+fn digest(key: u64) -> Digest {
+    Hasher::new(Family::Mixer, 42).u64(key)
+}
+
+#[test]
+fn hand_30_the_words_are_frozen() {
+    assert_eq!(frozen().bits().words(), WORDS);
+}
+
+#[test]
+fn hand_30_the_answers_are_frozen() {
+    let filter = frozen();
+    let found: Vec<u64> = (0..=200).filter(|key| filter.contains(digest(*key))).collect();
+    assert_eq!(found, FOUND);
+}
