@@ -27,7 +27,15 @@ const RESERVED: &str = "abstract alloc amq as async await become bits box break 
 /// Colours of new contenders, those that no contender has first.
 const COLOURS: [&str; 6] = ["green", "orange", "purple", "sky", "blue", "vermillion"];
 const MARKS: [&str; 10] = [
-    "diamond", "triangle", "triangle-down", "pentagon", "star", "circle", "square", "diamond-open", "triangle-open",
+    "diamond",
+    "triangle",
+    "triangle-down",
+    "pentagon",
+    "star",
+    "circle",
+    "square",
+    "diamond-open",
+    "triangle-open",
     "pentagon-open",
 ];
 const DASHES: [&str; 8] =
@@ -63,7 +71,9 @@ pub fn new_variant(here: &Path, name: &str) -> Result<Vec<String>, HarnessError>
     }
     let mut lines = vec![format!("crates/{name}: a bitmap with one probe, to be changed ({} files)", FILES.len())];
     lines.extend(edits.iter().map(|edit| format!("{}: {}", edit.name, edit.line.trim())));
-    lines.push(format!("next: cargo test -p amq-{name}; cargo run -p experiments -- compare {name} --keys 1e5 --fpr 0.01"));
+    lines.push(format!(
+        "next: cargo test -p amq-{name}; cargo run -p experiments -- compare {name} --keys 1e5 --fpr 0.01"
+    ));
     Ok(lines)
 }
 
@@ -77,9 +87,9 @@ fn taken(name: &str, why: &str) -> HarnessError {
 
 /// Kebab-case, a valid crate name, not a word of the language.
 fn check_name(name: &str) -> Result<(), HarnessError> {
-    let kebab = name.split('-').all(|part| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    });
+    let kebab = name
+        .split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
     if !kebab || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > 32 {
         return Err(usage(format!(
             "name `{name}` is not allowed: kebab-case of at most 32 letters and digits, such as counting-4"
@@ -208,7 +218,8 @@ fn style_line(text: &str, name: &str) -> Result<(usize, String), HarnessError> {
         let mark = MARKS.iter().find(|mark| free(colour, mark))?;
         Some((colour, mark, DASHES.iter().find(|dash| free(colour, dash))?))
     });
-    let (colour, mark, dash) = look.ok_or_else(|| HarnessError::Failed("every look is taken: add a colour".to_owned()))?;
+    let (colour, mark, dash) =
+        look.ok_or_else(|| HarnessError::Failed("every look is taken: add a colour".to_owned()))?;
     let section = lines(text).skip_while(|(_, line)| line.trim() != "[contender]").skip(1);
     let entries = section.take_while(|(_, line)| !line.starts_with('[') && !line.trim().is_empty());
     let last = entries.last().ok_or_else(|| no_place("an entry under `[contender]`"))?;

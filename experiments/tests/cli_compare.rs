@@ -1,4 +1,5 @@
 //! `compare`: the columns, the judgement of the controls, the same counts on any number of threads, key files.
+#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
 mod cli;
 
@@ -25,9 +26,16 @@ fn all_columns_in_order_and_what_they_mean() {
         assert!((number("bits_per_key") - number("bits") / 1e4).abs() < 1e-12);
         assert!((number("bound_bits_per_key") + number("predicted_fpr").log2()).abs() < 1e-12);
         assert!((number("overhead") - number("bits_per_key") / number("bound_bits_per_key")).abs() < 1e-12);
-        assert_eq!((row["claim"].as_str(), row["verdict"].as_str(), row["outcome"].as_str()), ("exact", "agrees", "ok"));
+        assert_eq!(
+            (row["claim"].as_str(), row["verdict"].as_str(), row["outcome"].as_str()),
+            ("exact", "agrees", "ok")
+        );
     }
-    assert!(ran.stderr.contains("16 filters (default)") && ran.stderr.contains("would have been seen"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("16 filters (default)") && ran.stderr.contains("would have been seen"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// This build has debug assertions, so there are no times: empty cells, and a line that says so.
@@ -138,7 +146,8 @@ fn hand_14_a_later_insert_is_found() {
 /// HAND-38: integers 0..99,999 in, the next ones asked at 1 %: about 1,000 hits, not none and not all.
 #[test]
 fn hand_38_consecutive_integers_reach_the_hash() {
-    let row = run("compare standard --keys 100000 --fpr 0.01 --filters 1 --probes 100000 --workload sequential --format csv");
+    let row =
+        run("compare standard --keys 100000 --fpr 0.01 --filters 1 --probes 100000 --workload sequential --format csv");
     let hits: f64 = row.row()["false_positives"].parse().unwrap();
     assert!((800.0..1200.0).contains(&hits), "{hits}");
 }
@@ -160,7 +169,9 @@ fn key_files_are_read_with_their_faults() {
     let row = ran.row();
     let cells = ["keys", "filters", "probes", "false_negatives", "outcome"].map(|name| row[name].as_str());
     assert_eq!(cells, ["4", "3", "6", "0", "ok"]);
-    for line in ["keys.txt: 1 duplicates", "keys.txt: 1 empty", "absent.txt: 1 duplicates", "absent.txt: 1 keys that are"] {
+    for line in
+        ["keys.txt: 1 duplicates", "keys.txt: 1 empty", "absent.txt: 1 duplicates", "absent.txt: 1 keys that are"]
+    {
         assert!(ran.stderr.contains(line), "{line}: {}", ran.stderr);
     }
     assert!(ran.stderr.contains("all absent keys of the file"), "{}", ran.stderr);

@@ -1,4 +1,5 @@
 //! `theory` against numbers that were computed outside of this program.
+#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
 mod cli;
 

@@ -126,7 +126,9 @@ fn keys(args: &CompareArgs) -> Result<(Workload, u64), HarnessError> {
     let keys = args.keys.unwrap_or(most);
     if keys > most {
         let path = path.display();
-        return Err(HarnessError::Usage(format!("--keys {keys}: {path} has {most} distinct keys; give at most {most}")));
+        return Err(HarnessError::Usage(format!(
+            "--keys {keys}: {path} has {most} distinct keys; give at most {most}"
+        )));
     }
     Ok((Workload::File(Arc::new(file)), keys))
 }

@@ -145,9 +145,9 @@ fn completions(registry: &Registry, shell: Shell) -> Result<(), HarnessError> {
 pub fn command(registry: &Registry) -> Command {
     let contenders = contenders_help(registry);
     let with_contenders = |command: Command| command.after_long_help(contenders.clone());
-    Cli::command().mut_subcommand("theory", with_contenders).mut_subcommand("compare", |command| {
-        command.after_long_help(format!("{}\n\n{contenders}", compare::DEFAULTS))
-    })
+    Cli::command()
+        .mut_subcommand("theory", with_contenders)
+        .mut_subcommand("compare", |command| command.after_long_help(format!("{}\n\n{contenders}", compare::DEFAULTS)))
 }
 
 fn contenders_help(registry: &Registry) -> String {

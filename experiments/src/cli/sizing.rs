@@ -52,9 +52,9 @@ pub fn resolve(
 ) -> Result<Params, HarnessError> {
     let usage = |why: String| HarnessError::Usage(format!("{}: {why}", contender.id));
     let refused = |error: InvalidParams| usage(error.to_string());
-    if let Some((name, _)) = given.iter().enumerate().find_map(|(index, pair)| {
-        given[..index].iter().find(|(name, _)| *name == pair.0)
-    }) {
+    if let Some((name, _)) =
+        given.iter().enumerate().find_map(|(index, pair)| given[..index].iter().find(|(name, _)| *name == pair.0))
+    {
         return Err(usage(format!("parameter `{name}` was given twice; give it once")));
     }
     let named = Given::new(given.iter().cloned());

@@ -154,5 +154,8 @@ fn contained(
         }
         Ok(positives)
     };
-    (0..total.div_ceil(BLOCK)).into_par_iter().map_init(Vec::new, block).try_reduce(|| 0, |left, right| Ok(left + right))
+    (0..total.div_ceil(BLOCK))
+        .into_par_iter()
+        .map_init(Vec::new, block)
+        .try_reduce(|| 0, |left, right| Ok(left + right))
 }

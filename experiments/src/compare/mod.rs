@@ -97,9 +97,7 @@ impl Comparison {
     ) -> Result<Self, HarnessError> {
         let sized: Vec<(Contender, Result<Sized, InvalidParams>)> = contenders
             .into_iter()
-            .map(|(contender, params)| {
-                (contender, params.and_then(|params| Sized::new(contender, params, asked.keys)))
-            })
+            .map(|(contender, params)| (contender, params.and_then(|params| Sized::new(contender, params, asked.keys))))
             .collect();
         if sized.iter().all(|(_, sized)| sized.is_err()) {
             let whys = sized.iter().filter_map(|(contender, sized)| {

@@ -127,8 +127,7 @@ impl DigestSource for Untimed<'_> {
 /// Builds filter 0 once; the time is that of building alone, without making keys and digests.
 pub(super) fn build(asked: &Asked, sized: &Sized) -> Result<(Box<dyn ErasedFilter>, Duration), Stop> {
     let keys = asked.key_set(0);
-    let mut source =
-        Untimed { keys: &keys, asked, next: 0, buffer: Vec::new(), making: Duration::ZERO, error: None };
+    let mut source = Untimed { keys: &keys, asked, next: 0, buffer: Vec::new(), making: Duration::ZERO, error: None };
     source.buffer.reserve(BUFFER.min(asked.keys) as usize);
     let start = Instant::now();
     let built = sized.contender.build(&sized.params, asked.filter_seed(0), &mut source);

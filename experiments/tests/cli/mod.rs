@@ -1,5 +1,6 @@
 //! Runs the program as a user does.
 #![allow(dead_code, reason = "every test file uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,11 +38,8 @@ pub fn run_on(threads: u32, args: &str) -> Ran {
 fn finish(command: &mut Command) -> Ran {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let ran = Ran {
-        code: output.status.code().unwrap_or(-1),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    };
+    let ran =
+        Ran { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) };
     for sign in ["panicked", "RUST_BACKTRACE"] {
         assert!(!ran.stderr.contains(sign), "{}", ran.stderr);
     }
