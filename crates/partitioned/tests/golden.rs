@@ -9,8 +9,8 @@ const WORDS: [u64; 2] = [0x4cc0_3240_c140_014d, 0x0000_0000_c010_8248];
 const FOUND: &[u64] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 182];
 
 fn frozen() -> PartitionedBloom {
-    let mut filter = PartitionedBloom::empty(&Params { slice_bits: 33, k: 3 }, 42).unwrap();
-    (1..=10).for_each(|key| filter.insert(digest(key)).unwrap());
+    let mut filter = PartitionedBloom::empty(&Params { slice_bits: 33, k: 3 }, 42).expect("parameters in range");
+    (1..=10).for_each(|key| filter.insert(digest(key)).expect("never full"));
     filter
 }
 

@@ -18,8 +18,8 @@ fn integers(seed: u64, range: std::ops::Range<u64>) -> Vec<Digest> {
 }
 
 fn filter_of<D: Derivation>(params: Params, seed: u64, keys: &[Digest]) -> PartitionedBloom<D> {
-    let mut filter = PartitionedBloom::empty(&params, seed).unwrap();
-    filter.insert_batch(keys).unwrap();
+    let mut filter = PartitionedBloom::empty(&params, seed).expect("parameters in range");
+    filter.insert_batch(keys).expect("a Bloom filter is never full");
     filter
 }
 

@@ -9,8 +9,8 @@ const WORDS: [u64; 2] = [0x0200_0250_0326_48a4, 0x0000_0000_99a2_183a];
 const FOUND: &[u64] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 115];
 
 fn frozen() -> StandardBloom {
-    let mut filter = StandardBloom::empty(&Params { m: 100, k: 3 }, 42).unwrap();
-    (1..=10).for_each(|key| filter.insert(digest(key)).unwrap());
+    let mut filter = StandardBloom::empty(&Params { m: 100, k: 3 }, 42).expect("parameters in range");
+    (1..=10).for_each(|key| filter.insert(digest(key)).expect("never full"));
     filter
 }
 
