@@ -62,3 +62,38 @@ pub(super) fn filters<'a>(asked: &Asked, contenders: impl Iterator<Item = &'a Si
     let affordable = (MOST_KEYS / asked.keys.max(1)).max(1);
     needed.max().unwrap_or(FILTERS).clamp(FILTERS, MOST_FILTERS).min(affordable)
 }
+
+#[cfg(test)]
+mod tests {
+    use hashing::Family;
+
+    use super::*;
+    use crate::registry::Registry;
+
+    fn asked(keys: u64) -> Asked {
+        let (filters, probes) = (None, None);
+        Asked { workload: Workload::Random, keys, family: Family::Mixer, seed: 1, filters, probes, hit_share: 0.5 }
+    }
+
+    fn sized(id: &str, keys: u64, fpr: f64) -> Sized {
+        let contender = *Registry::workspace().get(id).unwrap();
+        Sized::new(contender, contender.size_for_fpr(keys, fpr).unwrap(), keys).unwrap()
+    }
+
+    #[test]
+    fn sixteen_filters_unless_the_spread_needs_more_or_the_keys_allow_fewer() {
+        let filters = |keys| filters(&asked(keys), [sized("standard", keys, 0.01)].iter());
+        assert_eq!((filters(100_000), filters(1_000_000)), (16, 16));
+        assert!((100..=MOST_FILTERS).contains(&filters(100)));
+        assert_eq!((filters(10_000_000), filters(100_000_000), filters(1_000_000_000)), (10, 1, 1));
+    }
+
+    #[test]
+    fn as_many_probes_as_show_the_effect() {
+        let probes = |fpr| Amount::plan(&asked(100_000), &sized("standard", 100_000, fpr), 16).total_probes();
+        assert!((700_000..2_000_000).contains(&probes(0.01)), "{}", probes(0.01));
+        assert!((101_000_000..MOST_PROBES).contains(&probes(1e-6)), "{}", probes(1e-6));
+        assert!((MOST_PROBES..MOST_PROBES + 16).contains(&probes(1e-7)));
+        assert_eq!(Amount::plan(&asked(10), &sized("exact", 10, 0.5), 16).total_probes(), 100_000);
+    }
+}

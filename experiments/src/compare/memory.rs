@@ -33,3 +33,22 @@ fn control_group() -> Option<u64> {
     let read = |name: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok();
     Some(read("memory.max")?.saturating_sub(read("memory.current")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Registry;
+
+    #[test]
+    fn a_large_filter_lives_alone() {
+        let contender = *Registry::workspace().get("standard").unwrap();
+        let keys = 1_000_000_000;
+        let sized = Sized::new(contender, contender.size_for(keys, 9.6).unwrap(), keys).unwrap();
+        let bytes = expected_bytes(&sized, keys);
+        assert_eq!(bytes, 1_200_000_000);
+        assert_eq!(at_a_time(bytes, 16), 1);
+        assert_eq!(at_a_time(1 << 20, 16), 16);
+        assert_eq!(at_a_time(1 << 29, 16), 3);
+        assert_eq!(at_a_time(0, 0), 1);
+    }
+}

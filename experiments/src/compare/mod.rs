@@ -149,8 +149,9 @@ fn measure_one(asked: &Asked, sized: &Sized, filters: u64, say: &dyn Fn(&str)) -
     let id = sized.contender.id;
     let amount = Amount::plan(asked, sized, filters);
     say(&format!(
-        "{id}: {} filters{} of {} keys, {} absent probes each{}",
+        "{id}: {} filter{}{} of {} keys, {} absent probes each{}",
         amount.filters,
+        if amount.filters == 1 { "" } else { "s" },
         if asked.filters.is_none() { " (default)" } else { "" },
         asked.keys,
         amount.probes,

@@ -233,3 +233,44 @@ impl<'a> Queries<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use amq::Space;
+
+    use super::*;
+
+    /// Says yes to `batch` of the keys asked at once, and counts `counted`, both without looking.
+    struct Fake {
+        batch: usize,
+        counted: u64,
+    }
+
+    impl ErasedFilter for Fake {
+        fn count_contained(&self, _keys: &[Digest]) -> u64 {
+            self.counted
+        }
+        fn contains_batch(&self, _keys: &[Digest], out: &mut [bool]) {
+            out[..self.batch].fill(true);
+        }
+        fn space(&self) -> Space {
+            Space::default()
+        }
+        fn rate_given_contents(&self) -> Option<f64> {
+            None
+        }
+    }
+
+    /// HAND-39: a loop that asks nothing is too fast to be true, and one that answers wrongly has no time.
+    #[test]
+    fn hand_39_times_that_are_not_credible_are_left_out() {
+        let digests = vec![Digest(1); 1 << 20];
+        let error = fastest(&Fake { batch: 5, counted: 5 }, &digests, None).unwrap_err();
+        assert!(error.contains("below 0.2 ns and not credible"), "{error}");
+        let error = fastest(&Fake { batch: 5, counted: 6 }, &digests, None).unwrap_err();
+        assert!(error.contains("answered 6 times yes where 5 is right"), "{error}");
+        let error = fastest(&Fake { batch: 5, counted: 5 }, &digests, Some(digests.len() as u64)).unwrap_err();
+        assert!(error.contains("5 of 1048576 members were found"), "{error}");
+        assert_eq!(fastest(&Fake { batch: 0, counted: 0 }, &[], None), Ok(None));
+    }
+}
