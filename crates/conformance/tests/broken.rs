@@ -3,6 +3,7 @@
 //! Of one fault one law is shown here; the laws that the fault does not touch are the business of `conformance.rs`,
 //! where the sound toy keeps them all.
 
+#[allow(dead_code, reason = "each test uses a part")]
 mod toys;
 
 use amq::{BuildError, Removal};
