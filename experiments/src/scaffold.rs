@@ -90,9 +90,9 @@ fn check_name(name: &str) -> Result<(), HarnessError> {
     let kebab = name
         .split('-')
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
-    if !kebab || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > 32 {
+    if !kebab || !name.starts_with(|first: char| first.is_ascii_lowercase()) || name.len() > 24 {
         return Err(usage(format!(
-            "name `{name}` is not allowed: kebab-case of at most 32 letters and digits, such as counting-4"
+            "name `{name}` is not allowed: kebab-case of at most 24 letters and digits, such as counting-4"
         )));
     }
     if RESERVED.split_whitespace().any(|word| word == name) {

@@ -70,7 +70,7 @@ fn names_that_cannot_be() {
         ("../toy", &["kebab-case"]),
         ("match", &["`match` is not allowed"]),
         ("core", &["`core` is not allowed"]),
-        ("a-name-that-goes-on-and-on-and-on-and-on", &["32"]),
+        ("a-name-that-goes-on-and-on", &["at most 24"]),
     ] {
         run_in(&root, &format!("new {name}")).is_refused(2, words);
     }
