@@ -9,7 +9,7 @@ use hashing::{Family, KeyKind};
 use crate::cli::output::Format;
 use crate::cli::sizing::Target;
 use crate::cli::{note, values};
-use crate::compare::{Asked, Comparison};
+use crate::compare::{Asked, Comparison, default_family};
 use crate::error::HarnessError;
 use crate::key_file::KeyFile;
 use crate::keys::Workload;
@@ -143,13 +143,5 @@ fn family(given: Option<Family>, workload: &Workload) -> Result<Family, HarnessE
             )))
         }
         Some(family) => Ok(family),
-    }
-}
-
-/// The family that keys of a kind are hashed with where none is named.
-pub(crate) fn default_family(kind: KeyKind) -> Family {
-    match kind {
-        KeyKind::Integer => Family::Mixer,
-        KeyKind::Bytes => Family::Xxh3,
     }
 }

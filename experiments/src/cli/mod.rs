@@ -28,7 +28,7 @@ use crate::registry::{Registry, Role};
 /// verdicts. Tables go to stdout, everything else to stderr. Exit code 2: the request cannot be; 1: it failed,
 /// or a law of a filter was broken.
 #[derive(Debug, Parser)]
-#[command(name = "experiments", version, max_term_width = 100, subcommand_negates_reqs = true)]
+#[command(name = "experiments", version, max_term_width = 100)]
 pub struct Cli {
     /// What to do; everything at quick scale if not given.
     #[command(subcommand)]

@@ -7,9 +7,8 @@ mod output;
 mod time;
 
 use amq::{InvalidParams, Prediction};
-use hashing::{Family, Hasher};
+use hashing::{Family, Hasher, KeyKind};
 
-use crate::cli::compare::default_family;
 use crate::cli::output::{Table, rounded};
 use crate::error::HarnessError;
 use crate::keys::{KeySet, Workload};
@@ -24,6 +23,15 @@ pub use time::Times;
 
 /// Keys of each side that are looked at before a run, to see that none repeats itself.
 const CHECKED: u64 = 50_000;
+
+/// The family that keys of a kind are hashed with where none is named.
+#[must_use]
+pub fn default_family(kind: KeyKind) -> Family {
+    match kind {
+        KeyKind::Integer => Family::Mixer,
+        KeyKind::Bytes => Family::Xxh3,
+    }
+}
 
 /// What is asked of every contender alike.
 #[derive(Clone, Debug)]
