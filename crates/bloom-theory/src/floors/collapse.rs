@@ -118,27 +118,92 @@ pub(super) fn triple(m: u64, k: u32) -> Vec<f64> {
             }
         }
     }
-    for d in divisors(m, (2 * k).min(33)) {
-        for b in 0..d {
-            for c in (0..d).filter(|c| gcd(gcd(b, *c), d) == 1) {
-                let positions: Vec<u64> = (0..k).map(|i| (i * b + c * (i * i.saturating_sub(1) / 2)) % d).collect();
-                let distinct = positions.iter().collect::<BTreeSet<_>>().len();
-                if distinct < k as usize {
-                    chance[distinct] += range.powi(-2);
-                    for s in 1..2 * k - 2 {
-                        let pairs = (0..k).filter(|i| {
-                            2 * i < s && s - i < k && positions[*i as usize] == positions[(s - i) as usize]
-                        });
-                        let pairs = pairs.count();
-                        if pairs > 0 {
-                            chance[k as usize - pairs] -= range.powi(-2);
-                        }
-                    }
-                }
+    for d in divisors(m, 4 * k) {
+        for_words(d, |b, c, times| {
+            let positions: Vec<u64> = (0..k).map(|i| (i * b + c * (i * i.saturating_sub(1) / 2)) % d).collect();
+            add_beyond_folds(&mut chance, &positions, times * range.powi(-2));
+        });
+    }
+    chance
+}
+
+/// Pairs of words modulo `d` without a common factor: `c` a divisor of `d`, and how many other pairs are multiples of
+/// this by a unit.
+pub(super) fn for_words(d: u64, mut of: impl FnMut(u64, u64, f64)) {
+    for c in divisors(d, d + 1) {
+        for b in (0..d).filter(|b| gcd(*b, c) == 1) {
+            of(b, c % d, totient(d / c) as f64);
+        }
+    }
+}
+
+/// Adds `weight` to the chance of the number of distinct `positions`, and takes it from those of the folds among them.
+pub(super) fn add_beyond_folds(chance: &mut [f64], positions: &[u64], weight: f64) {
+    let k = positions.len();
+    let mut sorted = positions.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    if sorted.len() == k {
+        return;
+    }
+    chance[sorted.len()] += weight;
+    for s in 1..2 * k - 2 {
+        let folded = (s.saturating_sub(k - 1)..s.div_ceil(2)).filter(|i| positions[*i] == positions[s - i]).count();
+        if folded > 0 {
+            chance[k - folded] -= weight;
+        }
+    }
+}
+
+/// The gains of triple hashing's chains of `t` points, `t` from 0 to `k`: the distance of query and key at point `x`
+/// is `A + B x + C x(x-1)/2`, 0 everywhere for one triple of words, and for words that are multiples of `m/d` where
+/// it is 0 modulo `d`.
+pub(super) fn curves(m: u64, cover: &Cover) -> Vec<f64> {
+    let gains = cover.gains(4);
+    let mut value = vec![0.0; gains.len()];
+    for d in divisors(m, 9) {
+        for words in 0..d.pow(3) {
+            let (a, b, c) = (words % d, words / d % d, words / (d * d));
+            if gcd(gcd(a, b), gcd(c, d)) > 1 {
+                continue;
+            }
+            let mut met = 0;
+            for x in 0..cover.k as u64 {
+                met += usize::from((a + b * x + c * (x * x.saturating_sub(1) / 2)).is_multiple_of(d));
+                value[x as usize + 1] += gains[met];
             }
         }
     }
-    chance
+    value
+}
+
+/// For triple hashing with composite `m`: how many more solutions than one, on average for a value in `m`, the
+/// equation for the second of two points has, by pairs of indices: the frequencies of the common factors of `m` and
+/// of the differences of `i` and of `i(i-1)/2`.
+fn factors(m: u64, k: u64) -> Vec<(u64, f64)> {
+    let mut found: Vec<(u64, f64)> = Vec::new();
+    for j in 1..k {
+        for i in 0..j {
+            let factor = gcd(gcd(j - i, (j * (j - 1) - i * i.saturating_sub(1)) / 2), m);
+            match found.iter_mut().find(|(known, _)| *known == factor) {
+                Some((_, times)) => *times += 1.0,
+                None => found.push((factor, 1.0)),
+            }
+        }
+    }
+    found
+}
+
+/// Two points of triple hashing's grid coincide this much more often than independent ones.
+pub(super) fn excess_of_two(m: u64, k: u64) -> f64 {
+    let factors = factors(m, k);
+    let pairs = factors.iter().flat_map(|(f, n)| factors.iter().map(move |(g, o)| (gcd(*f, *g), n * o)));
+    pairs.map(|(factor, times)| 2.0 * times * (factor - 1) as f64).sum()
+}
+
+/// The same with slices, where only equal indices meet.
+pub(super) fn excess_of_two_in_slices(s: u64, k: u64) -> f64 {
+    factors(s, k).iter().map(|(factor, times)| times * (factor - 1) as f64).sum()
 }
 
 #[cfg(test)]

@@ -67,7 +67,17 @@ impl Cover {
     /// positions with one key adds to `f^k`, without the orders below `order`, in which positions that are
     /// `order - 1`-wise independent coincide just as often.
     pub fn gains(&self, order: usize) -> Vec<f64> {
-        (0..=self.k).map(|t| self.average(|f| gain(f, self.k, t, order))).collect()
+        (0..=self.k).map(|t| self.gain(self.k, t, order)).collect()
+    }
+
+    /// `f^(k-2) (1-f)^2`: what two coincidences add to `f^k` and to one coincidence.
+    pub fn two(&self) -> f64 {
+        self.average(|f| f.powi(self.k as i32 - 2) * (1.0 - f).powi(2))
+    }
+
+    /// [`gains`](Self::gains) at `t`, for a query of `distinct` distinct positions.
+    pub fn gain(&self, distinct: usize, t: usize, order: usize) -> f64 {
+        self.average(|f| gain(f, distinct, t, order))
     }
 }
 

@@ -4,8 +4,9 @@
 //! here. Two points coincide if they are in one cell: with the chance `tri(x) = max(0, 1 - |x|)` if they are `x`
 //! cells apart.
 
-use super::collapse::{fold, totient};
+use super::collapse::{add_beyond_folds, fold, for_words, totient};
 use super::cover::Cover;
+use super::points::{Points, midpoints};
 
 fn tri(x: f64) -> f64 {
     (1.0 - x.abs()).max(0.0)
@@ -13,10 +14,6 @@ fn tri(x: f64) -> f64 {
 
 /// Steps of the integrals over a distance of a cell.
 const STEPS: usize = 24;
-
-fn midpoints(steps: usize) -> impl Iterator<Item = f64> {
-    (0..steps).map(move |i| (i as f64 + 0.5) / steps as f64)
-}
 
 /// The weight of chains of `l` times a coprime step: near `c/l` with `c` coprime to `l`.
 pub(super) fn weight(l: u64) -> f64 {
@@ -92,8 +89,10 @@ pub(super) fn double(m: u64, k: u32) -> Vec<f64> {
     chance
 }
 
-/// `chance[D]` of triple hashing: its folds, see [`collapse::triple`](super::collapse::triple), with pairs at
-/// `distance` times `y` cells.
+/// `chance[D]` of triple hashing.
+///
+/// Folds, see [`collapse::triple`](super::collapse::triple), with pairs at `distance` times `y` cells; and both words
+/// near multiples of `1/d`, where the folds alone would be too few.
 pub(super) fn triple(m: u64, k: u32) -> Vec<f64> {
     let k = u64::from(k);
     let mut chance = vec![0.0; k as usize + 1];
@@ -119,5 +118,72 @@ pub(super) fn triple(m: u64, k: u32) -> Vec<f64> {
             }
         }
     }
+    for d in 1..=LARGEST_ORDER {
+        for_words(d, |b, c, times| near(&mut chance, m, [b, c, d], times));
+    }
     chance
+}
+
+/// Orders of both words of triple hashing beyond which a query keeps nearly all positions.
+const LARGEST_ORDER: u64 = 12;
+
+/// Both words near `b/d` and `c/d`: with `y` and `z` cells more, of density `1/m^2`. The folds that are there too are
+/// taken back.
+fn near(chance: &mut [f64], m: u64, [b, c, d]: [u64; 3], times: f64) {
+    let k = chance.len() - 1;
+    let samples = (1024 / (d * d)).max(24) as usize;
+    let middle = (k as f64 - 2.0) / 2.0;
+    let (slopes, bends) = (3.0, 8.0 / k as f64);
+    let density = times * 4.0 * slopes * bends / (m as f64).powi(2) / samples as f64;
+    let mut cells = vec![0; k];
+    let points = Points::new();
+    for n in 0..samples {
+        let [u, slope, bend] = points.at(n);
+        let z = bends * (2.0 * bend - 1.0);
+        let y = slopes * (2.0 * slope - 1.0) - middle * z;
+        for (i, cell) in cells.iter_mut().enumerate() {
+            let (one, two) = (i as u64, (i * i.saturating_sub(1) / 2) as u64);
+            let turn = ((one * b + two * c) % d) as f64 / d as f64;
+            let at = u + turn * m as f64 + one as f64 * y + two as f64 * z;
+            *cell = (at.floor() as i64).rem_euclid(m as i64) as u64;
+        }
+        add_beyond_folds(chance, &cells, density);
+    }
+}
+
+/// For triple hashing in slices: the integral over the distance of the query's and the key's curves, in cells, whose
+/// density is `1/s^3`, of what coincidences of order 4 and more add.
+pub(super) fn curves(cover: &Cover) -> f64 {
+    cover.average(|f| curve(f, cover.k))
+}
+
+fn curve(f: f64, k: usize) -> f64 {
+    const SAMPLES: usize = 8192;
+    // Legendre polynomials on -1..1: `x + y i + z i(i-1)/2` with `y = 2 Y / (k-1)` and `z = 12 Z / (k-1)^2`.
+    let reach = 4.0f64;
+    let half = (k as f64 - 1.0) / 2.0;
+    let volume = (2.0 * reach).powi(3) * (1.0 / half) * (3.0 / half.powi(2));
+    let free = 1.0 - f;
+    let power = |r: usize| f.powi((k - r) as i32) * free.powi(r as i32);
+    let low = [power(0), power(1), power(2), power(3)];
+    let mut sum = 0.0;
+    let points = Points::new();
+    for n in 0..SAMPLES {
+        let [x, y, z] = points.at(n).map(|c: f64| reach * (2.0 * c - 1.0));
+        let (mut product, mut met) = (1.0, 0);
+        let mut orders = [1.0, 0.0, 0.0, 0.0];
+        for i in 0..k {
+            let at = i as f64 / half - 1.0;
+            let chance = tri(x + y * at + z * (1.5 * at * at - 0.5));
+            if chance > 0.0 {
+                product *= f + free * chance;
+                met += 1;
+                for r in (1..4).rev() {
+                    orders[r] += orders[r - 1] * chance;
+                }
+            }
+        }
+        sum += product * f.powi(k as i32 - met) - orders.iter().zip(low).map(|(o, p)| o * p).sum::<f64>();
+    }
+    sum / SAMPLES as f64 * volume
 }

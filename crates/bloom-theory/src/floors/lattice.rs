@@ -6,6 +6,8 @@
 //! `l` times a coprime step is a chain of its own, since `l (u b - v b')` is also 0 in `m` where `u b - v b'`
 //! is not: that chain's weight counts these solutions.
 
+use super::cover::Cover;
+
 /// The greatest common divisor.
 pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
@@ -31,27 +33,71 @@ pub(super) enum Parity {
     Mixed,
 }
 
-/// `sum weight(l, parity) value[t]` over all chains with `t` points, `value[0..=k]` with `value[t] = 0` for `t < 3`.
-pub(super) fn sum(k: u64, chains: Chains, value: &[f64], weight: impl Fn(u64, Parity) -> f64) -> f64 {
-    // The starts of t steps inside the grid, differenced twice, count the maximal chains of t points; summed
-    // by parts the second difference is that of the values.
-    let bends: Vec<f64> = (3..value.len()).map(|t| value[t] - 2.0 * value[t - 1] + value[t - 2]).collect();
-    let chain = |u: u64, v: u64| -> f64 {
-        let starts = |t: u64, step: u64| k.saturating_sub((t - 1) * step) as f64;
-        let count = |t: u64| if chains == Chains::Identity { starts(t, u) } else { starts(t, u) * starts(t, v) };
-        (3..).zip(&bends).take_while(|(t, _)| (t - 1) * u.max(v) < k).map(|(t, bend)| count(t) * bend).sum()
-    };
-    let longest = (k.saturating_sub(1)) / 2;
-    let mut total = 0.0;
-    for u in 1..=longest {
-        for v in 1..=longest {
-            if chains != Chains::All && u != v {
-                continue;
+/// The second differences of values, from that at 3 on.
+///
+/// The starts from which `t` steps stay in the grid, differenced twice, count the maximal chains of `t` points; summed
+/// by parts the differences are those of the values.
+pub(super) fn bends(value: &[f64]) -> Vec<f64> {
+    (3..value.len()).map(|t| value[t] - 2.0 * value[t - 1] + value[t - 2]).collect()
+}
+
+impl Chains {
+    /// The sum of `of(u, v, l, parity)` over steps of up to `longest`, `l` times a coprime step; those with a negative
+    /// `v` count as those with a positive one.
+    fn sum_steps(self, longest: u64, of: impl Fn(u64, u64, u64, Parity) -> f64) -> f64 {
+        let mut total = 0.0;
+        for u in 1..=longest {
+            for v in (1..=longest).filter(|v| self == Chains::All || u == *v) {
+                let l = gcd(u, v);
+                let parity = if (u / l) % 2 == 1 && (v / l) % 2 == 1 { Parity::Odd } else { Parity::Mixed };
+                total += of(u, v, l, parity);
             }
-            let l = gcd(u, v);
-            let parity = if (u / l) % 2 == 1 && (v / l) % 2 == 1 { Parity::Odd } else { Parity::Mixed };
-            let signs = if chains == Chains::Identity { 1.0 } else { 2.0 };
-            total += signs * weight(l, parity) * chain(u, v);
+        }
+        if self == Chains::Identity { total } else { 2.0 * total }
+    }
+
+    /// From how many points of the grid `steps` steps `(u, v)` stay in it.
+    fn starts(self, k: u64, steps: u64, u: u64, v: u64) -> f64 {
+        let along = |step: u64| k.saturating_sub(steps * step) as f64;
+        if self == Chains::Identity { along(u) } else { along(u) * along(v) }
+    }
+
+    /// `sum weight(l, parity) value[t]` over all chains with `t` points, `value[0..=k]` with `value[t] = 0` for `t < 3`.
+    pub fn sum(self, k: u64, value: &[f64], weight: impl Fn(u64, Parity) -> f64) -> f64 {
+        let bends = bends(value);
+        self.sum_steps(k.saturating_sub(1) / 2, |u, v, l, parity| weight(l, parity) * self.chains_of(k, u, v, &bends))
+    }
+
+    /// The sum of values over the chains of the step `(u, v)` alone, from the values' [`bends`].
+    pub fn chains_of(self, k: u64, u: u64, v: u64, bends: &[f64]) -> f64 {
+        let steps = (2..).take_while(|steps| steps * u.max(v) < k);
+        steps.zip(bends).map(|(steps, bend)| self.starts(k, steps, u, v) * bend).sum()
+    }
+
+    /// `sum weight(l, parity)` over all pairs of points.
+    pub fn sum_pairs(self, k: u64, weight: impl Fn(u64, Parity) -> f64) -> f64 {
+        self.sum_steps(k.saturating_sub(1), |u, v, l, parity| weight(l, parity) * self.starts(k, 1, u, v))
+    }
+}
+
+/// What the pairs of extended hashing gain where the query is folded at one of the sums `s = i + j`, over what
+/// its shifts and its reversals gain on their own: a shift by `r` is then the reversal at `s + r` too, and an index
+/// that it misses may be one that the fold makes a position of another.
+pub(super) fn folded(cover: &Cover) -> f64 {
+    let k = cover.k as i64;
+    let single = cover.gains(3);
+    let mut total = 0.0;
+    for s in 1..2 * k - 2 {
+        let inside = |i: i64| (0..k).contains(&i);
+        let mirrored = |i: i64| inside(s - i).then_some(s - i);
+        // One index of each position.
+        let positions: Vec<i64> = (0..k).filter(|i| mirrored(*i).is_none_or(|j| *i <= j)).collect();
+        for r in 1 - 2 * k..2 * k {
+            let met = |i: i64| inside(i + r) || inside(s - i + r);
+            let both = positions.iter().filter(|i| met(**i)).count();
+            let shift = (0..k).filter(|i| inside(i + r)).count();
+            let reversal = (0..k).filter(|i| inside(s - i + r)).count();
+            total += cover.gain(positions.len(), both, 3) - single[shift] - single[reversal];
         }
     }
     total
@@ -86,10 +132,10 @@ mod tests {
                 all += chains_of(k.into(), u.into(), v.into(), &value);
             }
         }
-        assert!((sum(9, Chains::All, &value, |_, _| 1.0) / all - 1.0).abs() < 1e-12);
+        assert!((Chains::All.sum(9, &value, |_, _| 1.0) / all - 1.0).abs() < 1e-12);
         let ones = |l: u64, _| if l == 1 { 1.0 } else { 0.0 };
-        assert!((sum(9, Chains::Identity, &value, ones) - value[9]).abs() < 1e-9);
+        assert!((Chains::Identity.sum(9, &value, ones) - value[9]).abs() < 1e-9);
         let diagonal = chains_of(9, 1, 1, &value) + chains_of(9, 1, -1, &value);
-        assert!((sum(9, Chains::Diagonal, &value, ones) / diagonal - 1.0).abs() < 1e-12);
+        assert!((Chains::Diagonal.sum(9, &value, ones) / diagonal - 1.0).abs() < 1e-12);
     }
 }

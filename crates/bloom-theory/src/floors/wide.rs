@@ -8,97 +8,29 @@
 
 use super::cover::Cover;
 use super::lattice::{Parity, gcd};
-
-/// The `n`-th point of a low-discrepancy sequence in `N` dimensions: multiples of powers of the root of
-/// `x^(N+1) = x + 1` (Roberts 2018).
-fn point<const N: usize>(n: usize) -> [f64; N] {
-    let mut root = 1.5f64;
-    for _ in 0..40 {
-        root = (1.0 + root).powf(1.0 / (N as f64 + 1.0));
-    }
-    std::array::from_fn(|i| (0.5 + (n as f64 + 1.0) * root.powi(-(i as i32) - 1)).fract())
-}
-
-fn moebius(mut q: u64) -> f64 {
-    let mut sign = 1.0;
-    for p in 2..=q {
-        if q.is_multiple_of(p) {
-            q /= p;
-            if q.is_multiple_of(p) {
-                return 0.0;
-            }
-            sign = -sign;
-        }
-    }
-    sign
-}
-
-/// The range, and what 2^64 leaves in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ring {
-    m: u64,
-    /// 2^64 mod m.
-    wrap: u64,
-    /// The increments are odd, which matters where `m` is even.
-    odd: bool,
-}
+use super::points::Points;
+use super::ring::{Ring, divisors, moebius};
 
 impl Ring {
-    pub fn new(m: u64, odd: bool) -> Self {
-        let wrap = (u128::from(u64::MAX) + 1) % u128::from(m);
-        Self { m, wrap: wrap as u64, odd: odd && m.is_multiple_of(2) }
-    }
-
-    /// No wrap is seen: the reduction is `modulo`.
-    pub fn is_seamless(self) -> bool {
-        self.wrap == 0
-    }
-
-    /// How many times as often the `l`-fold of a word is 0 modulo the power of two in `m`, for odd `b` and `b'`:
-    /// words of odd steps are even, those of mixed steps odd.
-    fn parity(self, l: u64, parity: Parity) -> f64 {
-        if !self.odd || l.trailing_zeros() >= self.m.trailing_zeros() {
-            return 1.0;
-        }
-        if parity == Parity::Odd { 2.0 } else { 0.0 }
-    }
-
-    /// The weight of chains of `l` times a coprime step for the reduction `modulo`: the words `x` of order `l`,
-    /// `l x = 0`.
-    pub fn modulo_weight(self, l: u64, parity: Parity) -> f64 {
-        let divisors = (1..=l).filter(|q| l.is_multiple_of(*q));
-        divisors.map(|q| moebius(q) * gcd(l / q, self.m) as f64 * self.parity(l / q, parity)).sum()
-    }
-
-    /// The same for `wide-modulo`: the words `x` with `l x = W d`, averaged over `d`, that no divisor of `l` has.
-    pub fn weight(self, l: u64, parity: Parity) -> f64 {
-        let common = gcd(self.m, self.wrap);
-        let divisors = (1..=l).filter(|q| l.is_multiple_of(*q));
-        divisors.map(|q| moebius(q) / q as f64 * gcd(l / q, common) as f64 * self.parity(l / q, parity)).sum()
-    }
-
     /// The words `x` with `l x = W p` that no divisor of `l` and `p` has.
     fn solutions(self, l: u64, p: u64) -> f64 {
-        let common = gcd(l, p);
-        let mut sum = 0.0;
-        for q in (1..=common).filter(|q| common.is_multiple_of(*q)) {
+        let solvable = |q: &u64| {
             let order = gcd(l / q, self.m);
-            if (u128::from(self.wrap) * u128::from(p / q)).is_multiple_of(u128::from(order)) {
-                sum += moebius(q) * order as f64 * self.parity(l / q, Parity::Mixed);
-            }
-        }
-        sum
+            (u128::from(self.wrap) * u128::from(p / q)).is_multiple_of(u128::from(order))
+        };
+        let words = |q: u64| gcd(l / q, self.m) as f64 * self.parity(l / q, Parity::Mixed);
+        divisors(gcd(l, p)).filter(solvable).map(|q| moebius(q) * words(q)).sum()
     }
 
     /// `chance[D]` of double hashing: for `b` with `l b = W p`, indices at multiples of `l` coincide where the wraps
     /// grow by `p` for each.
     pub fn double(self, k: u32) -> Vec<f64> {
-        self.collapses(k, |wraps, l, p| {
+        self.collapses(k, k.into(), |wraps, l, p, remainder| {
             let mut distinct = 0;
             for row in 0..l.min(wraps.len()) {
                 let mut seen = 0u128;
                 for (x, w) in wraps.iter().skip(row).step_by(l).enumerate() {
-                    seen |= 1 << (w + 64 - p * x);
+                    seen |= 1 << remainder(*w as i64 - (p * x) as i64);
                 }
                 distinct += seen.count_ones() as usize;
             }
@@ -106,71 +38,105 @@ impl Ring {
         })
     }
 
-    /// `chance[D]` of extended hashing: the folds `i + j = s` where `l (b + s) = W p`.
+    /// `chance[D]` of extended hashing: the folds `i + j = s` where `l (b + s) = W p`. Those of large `l` have one
+    /// pair or two, as other queries have by chance.
     pub fn extended(self, k: u32) -> Vec<f64> {
-        self.collapses(k, |wraps, l, p| {
+        const LARGEST: u64 = 5;
+        self.collapses(k, LARGEST.min(k.into()), |wraps, l, p, remainder| {
             let k = wraps.len();
             let folded = |s: usize| {
                 let pairs = (0..=s / 2).filter(|i| 2 * i < s && s - i < k && (s - 2 * i).is_multiple_of(l));
-                k - pairs.filter(|i| wraps[s - i] - wraps[*i] == p * ((s - 2 * i) / l)).count()
+                let meet = |i: &usize| {
+                    let grown = (wraps[s - i] - wraps[*i]) as i64;
+                    remainder(grown - (p * ((s - 2 * i) / l)) as i64) == remainder(0)
+                };
+                k - pairs.filter(meet).count()
             };
             (1..2 * k - 2).map(folded).collect()
         })
     }
 
-    fn collapses(self, k: u32, distinct: impl Fn(&[usize], usize, usize) -> Vec<usize>) -> Vec<f64> {
-        const SAMPLES: usize = 200;
-        let k = k as usize;
-        let samples: Vec<Vec<usize>> = (0..SAMPLES)
-            .map(|n| {
-                let [start, step] = point(n);
-                (0..k).map(|i| (start + i as f64 * step) as usize).collect()
-            })
-            .collect();
-        let mut chance = vec![0.0; k + 1];
-        for l in 1..k {
-            for p in 0..=l {
-                let weight = self.solutions(l as u64, p as u64) / self.m as f64 / SAMPLES as f64;
-                if weight == 0.0 {
-                    continue;
-                }
-                for wraps in &samples {
-                    for d in distinct(wraps, l, p).into_iter().filter(|d| *d < k) {
-                        chance[d] += weight;
-                    }
+    /// `l`, `p` and the words that belong to them.
+    fn classes(self, k: u64, below: u64) -> Vec<(usize, usize, f64)> {
+        let mut classes = Vec::new();
+        for l in 1..below {
+            let last = self.few(k).unwrap_or(l + 1);
+            for p in 0..last {
+                let words =
+                    if self.few(k).is_some() { self.order_weight(l, Parity::Mixed) } else { self.solutions(l, p) };
+                if words > 0.0 {
+                    classes.push((l as usize, p as usize, words));
                 }
             }
         }
+        classes
+    }
+
+    /// The chances by `distinct(wraps, l, p, remainder)`, the numbers of distinct positions with these wraps, where
+    /// wraps of the same remainder are the same.
+    fn collapses(
+        self,
+        k: u32,
+        below: u64,
+        distinct: impl Fn(&[usize], usize, usize, &dyn Fn(i64) -> i64) -> Vec<usize>,
+    ) -> Vec<f64> {
+        const SAMPLES: usize = 200;
+        let few = self.few(k.into()).map(|order| order as i64);
+        let remainder = |w: i64| few.map_or(w + 64, |order| w.rem_euclid(order));
+        let classes = self.classes(k.into(), below);
+        let k = k as usize;
+        let mut chance = vec![0.0; k + 1];
+        let points = Points::new();
+        for n in 0..SAMPLES {
+            let [start, step] = points.at(n);
+            let wraps: Vec<usize> = (0..k).map(|i| (start + i as f64 * step) as usize).collect();
+            for (l, p, words) in &classes {
+                for d in distinct(&wraps, *l, *p, &remainder).into_iter().filter(|d| *d < k) {
+                    chance[d] += words / self.m as f64 / SAMPLES as f64;
+                }
+            }
+        }
+        // Two positions coincide at least as often as independent ones.
+        let pairs: f64 = chance.iter().enumerate().map(|(d, p)| p * (k - d) as f64).sum();
+        chance[k - 1] += ((k * (k - 1) / 2) as f64 / self.m as f64 - pairs).max(0.0);
         chance
     }
-}
 
-/// For chains of `t` points, `t` from 0 to `k`: the sum over `c` and `d` of the gain of the points that coincide,
-/// averaged over the wraps.
-///
-/// Integer parts of the steps go into `d`, so that the chain's direction does not matter, and the wraps' difference
-/// grows by -1, 0 or 1.
-pub(super) fn gains(cover: &Cover) -> Vec<f64> {
-    const SAMPLES: usize = 8192;
-    let (k, gain) = (cover.k, cover.gains(3));
-    let mut sums = vec![0.0; k + 1];
-    let mut met = vec![0usize; 3 * (4 * k + 4)];
-    for n in 0..SAMPLES {
-        let [a, b, c, d] = point(n);
-        met.fill(0);
-        let mut sum = 0.0;
-        for x in 0..k {
-            let at = |start: f64, step: f64| (start + x as f64 * step) as usize;
-            let (up, down) = (at(a, b), at(c, d));
-            for slope in 0..3 {
-                // Shifted to be positive: the slope is one less.
-                let offset = up + 2 * k + x - down - slope * x;
-                let z = &mut met[slope * (4 * k + 4) + offset];
-                sum += gain[*z + 1] - gain[*z];
-                *z += 1;
+    /// For chains of `t` points, `t` from 0 to `k`: the sum over `c` and `d` of the gain of the points that
+    /// coincide, averaged over the wraps.
+    ///
+    /// Integer parts of the steps go into `d`, so that the chain's direction does not matter, and the wraps'
+    /// difference grows by -1, 0 or 1.
+    pub fn gains(self, cover: &Cover) -> Vec<f64> {
+        const WORK: usize = 40_000;
+        let (k, gain) = (cover.k, cover.gains(3));
+        let few = self.few(k as u64).map(|order| order as usize);
+        let (slopes, places) = few.map_or((3, 4 * k + 4), |order| (order, order));
+        let samples = if places == 1 { 1 } else { (WORK / slopes).max(4096) };
+        let mut sums = vec![0.0; k + 1];
+        let mut met = vec![0usize; slopes * places];
+        let points = Points::new();
+        for n in 0..samples {
+            let [a, b, c, d] = points.at(n);
+            met.fill(0);
+            let mut sum = 0.0;
+            for x in 0..k {
+                let at = |start: f64, step: f64| (start + x as f64 * step) as usize;
+                let grown = 2 * k + at(a, b) - at(c, d);
+                for slope in 0..slopes {
+                    let place = match few {
+                        // All remainders are met: their sign does not matter.
+                        Some(order) => (grown + slope * x) % order,
+                        // Shifted to be positive: the slope is one less.
+                        None => grown + x - slope * x,
+                    };
+                    let z = &mut met[slope * places + place];
+                    sum += gain[*z + 1] - gain[*z];
+                    *z += 1;
+                }
+                sums[x + 1] += sum;
             }
-            sums[x + 1] += sum;
         }
+        sums.iter().map(|sum| sum / samples as f64).collect()
     }
-    sums.iter().map(|sum| sum / SAMPLES as f64).collect()
 }
