@@ -40,8 +40,8 @@ mod tests {
     use super::*;
 
     /// Null: the top and the bottom byte of the digests are uniform. Chi-square with 255 degrees of freedom over
-    /// 2^20 digests, alpha = 1e-7 for each of four tests; the smallest visible effect is a relative deviation
-    /// of all cells by 0.8 % (noncentrality 2^20 * 0.008^2 = 67 shifts the statistic by three of its deviations).
+    /// 2^20 digests, alpha = 1e-7 for each of four tests; the smallest effect is a relative
+    /// deviation of all cells by 1.6 %: a noncentrality of 2^20 * 0.016^2 = 268 passes the critical value, about 383.
     #[test]
     fn digests_are_uniform_at_both_ends() {
         for stream in [0, 77] {

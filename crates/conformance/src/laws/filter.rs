@@ -138,7 +138,7 @@ pub fn same_seed_same_answers<F: Filter>(case: &Case<F>) -> Result<(), Violation
 /// Null: false positives found under seed 1 hit the filter of seed 2 and the same members at its own rate, bounded
 /// from above by the Clopper-Pearson limit of a million probes. Statistic: hits among up to 500 of them,
 /// one-sided binomial; alpha = [`ALPHA`] together with the limit. Smallest effect, at a rate of 0.01: 500 keys that
-/// hit with probability 0.06 are caught with probability 0.99 (a seed that is ignored makes it 1).
+/// hit with probability 0.07 are caught with probability 0.99 (a seed that is ignored makes it 1).
 ///
 /// # Errors
 /// [`Violation::SeedIgnored`]; [`Violation::Untested`] when four million probes give fewer than 10 false positives.
