@@ -5,6 +5,7 @@
 
 pub mod bitvec;
 pub mod packed;
+pub mod probe;
 
 pub use bitvec::BitVec;
 pub use packed::PackedVec;

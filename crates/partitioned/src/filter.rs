@@ -6,7 +6,7 @@ use amq::{
     Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
     Union,
 };
-use bits::BitVec;
+use bits::{BitVec, probe};
 use bloom_theory::fpr::Cardinality;
 use bloom_theory::ranges::{check_bits, check_probes};
 use hashing::{DefaultDerivation, Derivation, SeedWords};
@@ -119,7 +119,12 @@ impl<D: Derivation> Filter for PartitionedBloom<D> {
     fn contains(&self, key: Digest) -> bool {
         let Params { slice_bits, k } = self.params;
         let mut state = D::start(key, &self.words, slice_bits);
-        (0..u64::from(k)).all(|slice| self.bits.get(slice * slice_bits + D::next(&mut state, slice_bits)))
+        let mut start = 0;
+        probe::all_set(&self.bits, k, || {
+            let position = start + D::next(&mut state, slice_bits);
+            start += slice_bits;
+            position
+        })
     }
 
     fn space(&self) -> Space {

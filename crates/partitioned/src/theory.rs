@@ -60,7 +60,12 @@ impl<D: Derivation> Theory for PartitionedBloom<D> {
         let room = m.next_multiple_of(64);
         let k = best_k(room, keys);
         let mut slice_bits = m.div_ceil(k.into());
-        while slice_bits < room / u64::from(k) && fpr_exact(slice_bits, k, keys.max(1)) > 1.05 * fpr {
+        // A target near 1 must not end in slices of one bit, which always say yes.
+        let misses = |slice_bits| {
+            let rate = fpr_exact(slice_bits, k, keys.max(1));
+            rate > 1.05 * fpr || rate >= 1.0
+        };
+        while slice_bits < room / u64::from(k) && misses(slice_bits) {
             slice_bits += 1;
         }
         Ok(Params { slice_bits, k })

@@ -6,7 +6,7 @@ use amq::{
     Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
     Union,
 };
-use bits::BitVec;
+use bits::{BitVec, probe};
 use bloom_theory::fpr::{Cardinality, rate_at_fill};
 use bloom_theory::ranges::{check_bits, check_probes};
 use hashing::{DefaultDerivation, Derivation, SeedWords};
@@ -101,7 +101,7 @@ impl<D: Derivation> Filter for StandardBloom<D> {
     #[inline]
     fn contains(&self, key: Digest) -> bool {
         let mut state = D::start(key, &self.words, self.params.m);
-        (0..self.params.k).all(|_| self.bits.get(D::next(&mut state, self.params.m)))
+        probe::all_set(&self.bits, self.params.k, || D::next(&mut state, self.params.m))
     }
 
     fn space(&self) -> Space {

@@ -101,8 +101,9 @@ fn first(low: u64, reached: impl Fn(u64) -> bool) -> u64 {
 /// Both levels of chance count: the binomial one of the trials, and the standard
 /// deviation of the mean rate, `relative_sd_of_mean_rate` times the rate under either
 /// hypothesis (0 when the rate does not vary; the sd of one draw over the square root of
-/// the number of draws otherwise). Method: bisection for the critical count, then for
-/// the effect, to a relative width of the rate of `1e-10`.
+/// the number of draws otherwise). Method: the normal law from 2000 expected events on, where it is
+/// within 2 % of the exact effect; otherwise bisection for the critical count, then for the effect, to a
+/// relative width of the rate of `1e-10`.
 ///
 /// # Errors
 ///
@@ -122,6 +123,9 @@ pub fn detectable_effect(
     let power = inside_unit("power", power)?;
     if p == 0.0 {
         return Err(StatsError::ZeroRate);
+    }
+    if p * trials as f64 >= NORMAL_FROM && (1.0 - p) * trials as f64 >= NORMAL_FROM {
+        return normal_effect(p, trials as f64, spread, half, power);
     }
     let unseen = StatsError::CannotBeSeen { trials, p };
     let (mut critical, mut high) = (0, trials.saturating_add(1));
@@ -147,6 +151,27 @@ pub fn detectable_effect(
     while high - low > 1e-10 * low {
         let middle = 0.5 * (low + high);
         if seen(middle) { high = middle } else { low = middle }
+    }
+    Ok(high / p - 1.0)
+}
+
+/// Expected events from which on [`detectable_effect`] takes the normal law.
+const NORMAL_FROM: f64 = 2000.0;
+
+/// The effect `d` with `p d = z_a sd(p) + z_b sd(p (1 + d))`, by iteration; `sd(r)^2 = r (1 - r) / n + (spread r)^2`.
+fn normal_effect(p: f64, trials: f64, spread: f64, half: f64, power: f64) -> Result<f64, StatsError> {
+    let (z_a, z_b) = (-normal_quantile(half)?, normal_quantile(power)?);
+    let sd = |rate: f64| (rate * (1.0 - rate).max(0.0) / trials).sqrt().hypot(spread * rate);
+    let mut high = p;
+    for _ in 0..200 {
+        let next = p + z_a * sd(p) + z_b * sd(high);
+        if next > 1.0 {
+            return Err(StatsError::CannotBeSeen { trials: trials as u64, p });
+        }
+        if (next - high).abs() <= 1e-12 * p {
+            break;
+        }
+        high = next;
     }
     Ok(high / p - 1.0)
 }

@@ -1,0 +1,54 @@
+//! Probe kernels: the inner loops of Bloom-type filters.
+
+use crate::bitvec::BitVec;
+
+/// Probes that are read together before the first branch.
+///
+/// A lone probe of an absent key is a coin toss to the branch predictor: at best fill a query that stops at the
+/// first 0 mispredicts almost always, which costs more than four reads. After a group of four only one absent
+/// key in sixteen goes on (measured by `lookup/miss` of the benches of `amq-standard`).
+const GROUP: u32 = 4;
+
+/// Whether the bits at `k` positions are all set; `position` gives one after the other.
+#[inline]
+pub fn all_set(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
+    let mut left = k;
+    while left > GROUP {
+        let group = [position(), position(), position(), position()];
+        if !group.iter().fold(true, |all, position| all & bits.get(*position)) {
+            return false;
+        }
+        left -= GROUP;
+    }
+    let mut all = true;
+    for _ in 0..left {
+        all &= bits.get(position());
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_missing_bit_is_enough_wherever_it_is() {
+        let mut bits = BitVec::zeros(64).unwrap();
+        (0..64).filter(|index| *index != 13).for_each(|index| {
+            bits.set(index);
+        });
+        for k in 1..=20u32 {
+            let mut next = 20..;
+            assert!(all_set(&bits, k, || next.next().unwrap()), "k = {k}");
+            for missing in 0..k {
+                let mut asked = 0;
+                let position = || {
+                    asked += 1;
+                    if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
+                };
+                assert!(!all_set(&bits, k, position), "k = {k}, probe {missing}");
+            }
+        }
+        assert!(all_set(&bits, 0, || unreachable!()));
+    }
+}
