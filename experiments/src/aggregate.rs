@@ -34,7 +34,26 @@ pub fn aggregate(plan: &Plan, rows: &[Record]) -> Result<Table, HarnessError> {
     for cells in derived {
         table.push(cells);
     }
+    explain(plan, &mut table);
     Ok(table)
+}
+
+/// Notes beside each disagreement what the definition says of it.
+fn explain(plan: &Plan, table: &mut Table) {
+    let notes: Vec<String> = table
+        .rows
+        .iter()
+        .map(|row| {
+            let off = [Verdict::AboveTheory.name(), Verdict::BelowTheory.name()].contains(&table.cell(row, "verdict"));
+            let mut known = plan.definition.explained.iter();
+            let found = known.find(|known| known.only.iter().all(|(name, value)| table.cell(row, name) == value.to_string()));
+            found.filter(|_| off).map_or_else(String::new, |known| known.why.clone())
+        })
+        .collect();
+    table.columns.push("explanation".to_owned());
+    for (row, note) in table.rows.iter_mut().zip(notes) {
+        row.push(note);
+    }
 }
 
 fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
@@ -89,6 +108,7 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
             cells.extend(spread);
             if let Some(histogram) = rows.iter().find_map(|row| row.histogram.clone()) {
                 cells.push(("histogram".to_owned(), histogram));
+                cells.push(("density".to_owned(), weak_spot_density(point)));
             }
         }
         Model::Uniformity => cells.extend(uniformity_cells(rows, &outcome)),
@@ -228,7 +248,41 @@ fn spread_cells(point: &Point, rows: &[&Record], evidence: Option<&Evidence>) ->
         ("spread_p_value".to_owned(), text(Some(test.two_sided()))),
         ("spread_verdict".to_owned(), verdict.name().to_owned()),
         ("relative_rates".to_owned(), relative.join(" ")),
+        ("density".to_owned(), normal_density(1.0, sigma2.sqrt() / p, rates.len() as f64)),
     ]
+}
+
+/// The normal density times `weight` as `x:density` pairs.
+fn normal_density(mean: f64, sd: f64, weight: f64) -> String {
+    let at = |z: f64| weight * (-0.5 * z * z).exp() / (sd * std::f64::consts::TAU.sqrt());
+    let pairs = (-40..=40).map(|step| f64::from(step) / 10.0).map(|z| format!("{:.6e}:{:.6e}", mean + z * sd, at(z)));
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
+/// The density of a key's measured rate: a binomial around the rate of its number of distinct probes.
+fn weak_spot_density(point: &Point) -> String {
+    let filters = point.plan.filters as f64;
+    let mixture = match (weak_spot_mixture(point), evidence_rate(point)) {
+        (Some(mixture), _) => mixture,
+        (None, Some(rate)) => vec![(1.0, rate)],
+        (None, None) => return String::new(),
+    };
+    let most = mixture.iter().filter(|(share, _)| *share > 1e-6).map(|(_, rate)| *rate).fold(0.0, f64::max);
+    let density = |x: f64| -> f64 {
+        let each = mixture.iter().filter(|(share, rate)| *share > 0.0 && *rate > 0.0);
+        each.map(|(share, rate)| {
+            let sd = (rate * (1.0 - rate) / filters).sqrt();
+            share * (-0.5 * ((x - rate) / sd).powi(2)).exp() / (sd * std::f64::consts::TAU.sqrt())
+        })
+        .sum()
+    };
+    let pairs = (0..=600).map(|step| f64::from(step) / 600.0 * 1.2 * most).map(|x| format!("{x:.5e}:{:.5e}", density(x)));
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
+fn evidence_rate(point: &Point) -> Option<f64> {
+    let (contender, params) = (point.spec.contender.as_ref()?, point.spec.params.as_ref().ok()?);
+    contender.predicted_fpr(params, point.spec.keys).ok().map(|prediction| prediction.rate)
 }
 
 fn uniformity_cells(rows: &[&Record], outcome: &str) -> Cells {

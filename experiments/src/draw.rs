@@ -140,18 +140,33 @@ impl<'a> Rows<'a> {
 
     /// The style of a series: its id where it has one, a number otherwise.
     fn key(&self, series: &str, book: &StyleBook) -> StyleKey {
-        if book.get(series).is_ok() {
+        if self.has_style(series, book) {
             return StyleKey::from(series);
         }
-        StyleKey::from(self.series.iter().position(|known| known == series).unwrap_or(0))
+        StyleKey::from(self.spec.first_style + self.series.iter().position(|known| known == series).unwrap_or(0))
+    }
+
+    /// Reductions and workloads have names that are also those of hash families, but no styles.
+    fn has_style(&self, series: &str, book: &StyleBook) -> bool {
+        let styled = matches!(self.spec.series.as_slice(), [column] if ["contender", "family", "scheme"].contains(&column.as_str()));
+        styled && book.get(series).is_ok()
     }
 
     /// What the legend calls a series.
     fn label(&self, series: &str, book: &StyleBook) -> String {
-        if let Ok(style) = book.get(series) {
+        if let (true, Ok(style)) = (self.has_style(series, book), book.get(series)) {
             return style.label.clone();
         }
         match self.spec.series.as_slice() {
+            [_, second] if second == "workload" => {
+                let (first, workload) = series.split_once(", ").unwrap_or((series, ""));
+                let first = book.get(first).map_or_else(|_| first.to_owned(), |style| style.label.clone());
+                match workload {
+                    "random" => format!("{first}, integers"),
+                    "bytes-40" => format!("{first}, 40-byte keys"),
+                    other => format!("{first}, {other}"),
+                }
+            }
             [column] if series.parse::<f64>().is_ok() => match column.as_str() {
                 "bits_per_key" => format!("{series} bits/key"),
                 "key_bytes" => format!("{series} bytes"),
@@ -217,7 +232,10 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
         PanelKind::Dots => Axis::categories(&spec.x_axis.label, rows.names.clone()),
         _ => axis(&spec.x_axis),
     };
-    let mut panel = Panel::new(x, axis(&spec.y_axis)).title(&spec.title).dodged();
+    let mut panel = Panel::new(x, axis(&spec.y_axis)).title(&spec.title);
+    if spec.dodged || spec.kind == PanelKind::Dots {
+        panel = panel.dodged();
+    }
     if spec.transposed {
         panel = panel.transposed();
     }
@@ -243,7 +261,8 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
     let Some(column) = &spec.ratio_to else { return panel };
     let names: BTreeSet<usize> = (0..rows.series.len()).collect();
     panel.beneath(Axis::linear("measured / theory"), |lower| {
-        let mut lower = lower.dodged().reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
+        let lower = if spec.dodged { lower.dodged() } else { lower };
+        let mut lower = lower.reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
         for index in names {
             let name = &rows.series[index];
             // A ratio without a single event says nothing that fits an axis around 1.
@@ -267,7 +286,7 @@ fn lines(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
         Some((rows.x(row)?, rows.scaled(row, value)?))
     };
     if rows.spec.kind == PanelKind::Dots {
-        return floors(rows, line, book);
+        return floors(rows, line);
     }
     if !line.per_series {
         let mut points: Vec<(f64, f64)> = Vec::new();
@@ -308,51 +327,71 @@ fn floors(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
             let (Some(x), Some(y)) = (rows.x(row), value) else { continue };
             // Where the dodged point of this series stands.
             let middle = x + ((index as f64 + 0.5) / count - 0.5) * 0.6;
-            let half = 0.28 / count;
-            let series = Series::line(rows.key(name, book), vec![(middle - half, y), (middle + half, y)]).dash(Dash::Solid);
-            all.push(series.label(label.clone()).unlisted());
+            let half = 0.45 / count;
+            let series = Series::line("bloom-formula", vec![(middle - half, y), (middle + half, y)]).dash(Dash::Solid);
+            all.push(series.label(label.clone()));
         }
     }
     all
 }
 
+/// A value and its weight.
+type Weighted = (f64, f64);
+
+/// The values of a histogram's row: rates of single keys, or of single filters relative to the expectation.
+fn values(rows: &Rows<'_>, row: &[String]) -> Vec<Weighted> {
+    let table = rows.table;
+    if table.cell(row, "histogram").is_empty() {
+        let rates = table.cell(row, "relative_rates").split(' ').filter_map(|rate| rate.parse().ok());
+        return rates.map(|rate| (rate, 1.0)).collect();
+    }
+    let filters = table.number(row, "filters").unwrap_or(1.0);
+    let pairs = table.cell(row, "histogram").split(' ').filter_map(|pair| pair.split_once(':'));
+    let pairs = pairs.filter_map(|(hits, keys)| Some((hits.parse::<f64>().ok()? / filters, keys.parse::<f64>().ok()?)));
+    let pairs: Vec<Weighted> = pairs.collect();
+    let keys: f64 = pairs.iter().map(|(_, keys)| keys).sum();
+    pairs.into_iter().map(|(rate, count)| (rate, count / keys)).collect()
+}
+
+/// Bins of a histogram.
+const BINS: usize = 40;
+
 fn histogram(rows: &Rows<'_>, book: &StyleBook) -> Panel {
     let spec = rows.spec;
     let mut panel = Panel::new(axis(&spec.x_axis), axis(&spec.y_axis)).title(&spec.title);
-    for name in &rows.series {
-        for row in rows.of(name) {
-            let (values, whole) = if rows.table.cell(row, "histogram").is_empty() {
-                let rates = rows.table.cell(row, "relative_rates").split(' ').filter_map(|rate| rate.parse().ok());
-                (rates.map(|rate: f64| (rate, 1.0)).collect::<Vec<_>>(), 1.0)
-            } else {
-                let filters = rows.table.number(row, "filters").unwrap_or(1.0);
-                let pairs = rows.table.cell(row, "histogram").split(' ').filter_map(|pair| pair.split_once(':'));
-                let pairs = pairs.filter_map(|(hits, keys)| Some((hits.parse::<f64>().ok()? / filters, keys.parse::<f64>().ok()?)));
-                let pairs: Vec<_> = pairs.collect();
-                let keys: f64 = pairs.iter().map(|(_, keys)| keys).sum();
-                (pairs, keys)
-            };
-            if values.is_empty() {
-                continue;
+    let all: Vec<(&String, &[String], Vec<Weighted>)> = rows
+        .series
+        .iter()
+        .flat_map(|name| rows.of(name).map(move |row| (name, row)))
+        .map(|(name, row)| (name, row, values(rows, row)))
+        .filter(|(_, _, values)| !values.is_empty())
+        .collect();
+    // One grid for all series, or their heights could not be compared.
+    let inside = all.iter().flat_map(|(_, _, values)| values).map(|(value, _)| *value);
+    let (low, high) = match spec.x_axis.range {
+        Some(range) => range,
+        None => inside.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value))),
+    };
+    let width = ((high - low) / BINS as f64).max(low.abs().max(1e-9) * 1e-9);
+    for (name, row, values) in all {
+        let mut counts = vec![0.0; BINS];
+        for (value, weight) in values {
+            if (low..=low + width * BINS as f64).contains(&value) {
+                counts[(((value - low) / width) as usize).min(BINS - 1)] += weight;
             }
-            let key = rows.key(name, book);
-            panel = panel.series(Series::histogram(key.clone(), bins(&values, whole)).label(rows.label(name, book)));
+        }
+        let edge = |index: usize| low + width * index as f64;
+        let bins = counts.into_iter().enumerate().map(|(index, count)| (edge(index), edge(index + 1), count)).collect();
+        panel = panel.series(Series::histogram(rows.key(name, book), bins).label(rows.label(name, book)));
+        for line in &spec.lines {
+            // The line's column holds pairs of x and expected density; a bin's height is density times width.
+            let pairs = rows.table.cell(row, &line.column).split(' ').filter_map(|pair| pair.split_once(':'));
+            let curve = pairs.filter_map(|(x, density)| Some((x.parse().ok()?, density.parse::<f64>().ok()? * width)));
+            let curve: Vec<(f64, f64)> = curve.filter(|(x, _)| (low..=high).contains(x)).collect();
+            if !curve.is_empty() {
+                panel = panel.series(Series::line(rows.key(name, book), curve).label(rows.label(name, book)));
+            }
         }
     }
     panel
-}
-
-/// Thirty bins over the range of the values.
-fn bins(values: &[(f64, f64)], whole: f64) -> Vec<(f64, f64, f64)> {
-    const BINS: usize = 30;
-    let low = values.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
-    let high = values.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
-    let width = ((high - low) / BINS as f64).max(f64::MIN_POSITIVE.max(low.abs() * 1e-9));
-    let mut counts = vec![0.0; BINS];
-    for (value, weight) in values {
-        let index = (((value - low) / width) as usize).min(BINS - 1);
-        counts[index] += weight / whole;
-    }
-    let edge = |index: usize| low + width * index as f64;
-    counts.into_iter().enumerate().map(|(index, count)| (edge(index), edge(index + 1), count)).collect()
 }

@@ -89,6 +89,9 @@ pub struct Definition {
     pub measure: Vec<Measure>,
     /// How it is drawn.
     pub panel: Vec<PanelSpec>,
+    /// Disagreements with the theory that are understood.
+    #[serde(default)]
+    pub explained: Vec<Explained>,
     /// Panels side by side at page width.
     #[serde(default = "one")]
     pub columns: usize,
@@ -102,6 +105,16 @@ pub struct Definition {
 
 fn one() -> usize {
     1
+}
+
+/// A disagreement that is understood: it is expected, and its absence would be news.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Explained {
+    /// The points it is about, by their factors.
+    pub only: Factors,
+    /// What explains it.
+    pub why: String,
 }
 
 /// One sweep.
@@ -223,6 +236,12 @@ pub struct PanelSpec {
     /// Join the measured points.
     #[serde(default)]
     pub joined: bool,
+    /// Move points of several series apart that stand at one x.
+    #[serde(default)]
+    pub dodged: bool,
+    /// The number of the first style, for series that have none of their own.
+    #[serde(default)]
+    pub first_style: usize,
     /// Names to the left, values to the right.
     #[serde(default)]
     pub transposed: bool,
