@@ -5,7 +5,10 @@ use std::process::Command;
 
 fn main() {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let version = Command::new(rustc).arg("--version").output().map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let version = Command::new(rustc)
+        .arg("--version")
+        .output()
+        .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let note = |name: &str, value: String| println!("cargo::rustc-env=BLOOMERY_{name}={value}");
     note("RUSTC", version.unwrap_or_else(|_| "unknown".to_owned()));
     // PROFILE says debug for the dev profile whatever its options are.

@@ -46,7 +46,8 @@ fn explain(plan: &Plan, table: &mut Table) {
         .map(|row| {
             let off = [Verdict::AboveTheory.name(), Verdict::BelowTheory.name()].contains(&table.cell(row, "verdict"));
             let mut known = plan.definition.explained.iter();
-            let found = known.find(|known| known.only.iter().all(|(name, value)| table.cell(row, name) == value.to_string()));
+            let found =
+                known.find(|known| known.only.iter().all(|(name, value)| table.cell(row, name) == value.to_string()));
             found.filter(|_| off).map_or_else(String::new, |known| known.why.clone())
         })
         .collect();
@@ -66,6 +67,9 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
     put("params", spec.params_text());
     put("workload", spec.workload.to_string());
     put("family", spec.family.name().to_owned());
+    // k seeds of one hash are a hash of their own to the reader, whatever family feeds them.
+    let reseeded = spec.factor("scheme").as_deref() == Some("reseeded");
+    put("hash", if reseeded { "murmur3, k seeds" } else { spec.family.name() }.to_owned());
     for (name, value) in &spec.factors {
         if !["workload", "family", "keys", "k", "m", "bits_per_key"].contains(&name.as_str()) {
             put(name, value.to_string());
@@ -82,7 +86,8 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
     let has = |of: fn(&Record) -> Option<u64>| rows.iter().any(|row| of(row).is_some());
     let first = |of: fn(&Record) -> Option<u64>| rows.iter().find_map(|row| of(row));
     theory(point, &mut cells);
-    let bits = first(|row| row.payload_bits).zip(first(|row| row.overhead_bits)).map(|(payload, overhead)| payload + overhead);
+    let bits =
+        first(|row| row.payload_bits).zip(first(|row| row.overhead_bits)).map(|(payload, overhead)| payload + overhead);
     let mut put = |name: &str, cell: String| cells.push((name.to_owned(), cell));
     put("bits", bits.map_or_else(String::new, |bits| bits.to_string()));
     put("bytes_per_key", text(bits.map(|bits| bits as f64 / 8.0 / spec.keys.max(1) as f64)));
@@ -100,7 +105,9 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
         Model::Rate | Model::WeakSpots | Model::LookupTime | Model::HashSetTime => {
             let evidence = evidence(point, rows);
             let judgement = match evidence.filter(|_| outcome == "ok" || outcome == "law-violated") {
-                Some(evidence) => Some((evidence, judge(&evidence).map_err(|error| HarnessError::Failed(error.to_string()))?)),
+                Some(evidence) => {
+                    Some((evidence, judge(&evidence).map_err(|error| HarnessError::Failed(error.to_string()))?))
+                }
                 None => None,
             };
             rate_cells(&mut cells, judgement.as_ref(), &outcome);
@@ -129,7 +136,8 @@ fn theory(point: &Point, cells: &mut Cells) {
     for value in values {
         cells.push((value.name.to_owned(), text(Some(value.value))));
     }
-    let cell = |name: &str| cells.iter().find(|(column, _)| column == name).and_then(|(_, cell)| cell.parse::<f64>().ok());
+    let cell =
+        |name: &str| cells.iter().find(|(column, _)| column == name).and_then(|(_, cell)| cell.parse::<f64>().ok());
     let shared = cell("m").zip(cell("k")).map(|(m, k)| bloom_theory::fpr::fpr_exact(m as u64, k as u32, spec.keys));
     let bound = cell("bits_per_key").map(Class::static_rate);
     cells.push(("shared_fpr".to_owned(), text(shared)));
@@ -218,7 +226,9 @@ fn rate_cells(cells: &mut Cells, judged: Option<&(Evidence, Judgement)>, outcome
 fn verdict(judged: Option<&(Evidence, Judgement)>, outcome: &str) -> Verdict {
     match judged {
         // A lookup of members only: nothing absent was asked, and every member was found.
-        Some((evidence, judgement)) if evidence.probes == 0 && judgement.verdict == Verdict::NotTested && outcome == "ok" => {
+        Some((evidence, judgement))
+            if evidence.probes == 0 && judgement.verdict == Verdict::NotTested && outcome == "ok" =>
+        {
             Verdict::Agrees
         }
         Some((_, judgement)) => judgement.verdict,
@@ -276,7 +286,8 @@ fn weak_spot_density(point: &Point) -> String {
         })
         .sum()
     };
-    let pairs = (0..=600).map(|step| f64::from(step) / 600.0 * 1.2 * most).map(|x| format!("{x:.5e}:{:.5e}", density(x)));
+    let pairs =
+        (0..=600).map(|step| f64::from(step) / 600.0 * 1.2 * most).map(|x| format!("{x:.5e}:{:.5e}", density(x)));
     pairs.collect::<Vec<_>>().join(" ")
 }
 

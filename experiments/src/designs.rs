@@ -105,9 +105,8 @@ impl Theory for FingerprintList {
         occupancy::variance_occupied(values, keys).sqrt() / values as f64
     }
     fn rate_given_contents(&self) -> Option<f64> {
-        let distinct = (0..self.sorted.len()).filter(|index| {
-            *index == 0 || self.sorted.get(*index) != self.sorted.get(*index - 1)
-        });
+        let distinct = (0..self.sorted.len())
+            .filter(|index| *index == 0 || self.sorted.get(*index) != self.sorted.get(*index - 1));
         Some(distinct.count() as f64 / (1u64 << self.params.fingerprint_bits) as f64)
     }
     fn named_values(params: &ListParams, keys: u64) -> Vec<NamedValue> {

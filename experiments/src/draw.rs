@@ -12,8 +12,14 @@ use crate::table::Table;
 ///
 /// # Errors
 /// [`HarnessError::Definition`] for a panel that names a column there is not.
-pub fn figure(definition: &Definition, table: &Table, manifest: &Manifest, book: &StyleBook) -> Result<Figure, HarnessError> {
-    let mut figure = Figure::new(&definition.id, &definition.title).columns(definition.columns).caption(caption(table, manifest));
+pub fn figure(
+    definition: &Definition,
+    table: &Table,
+    manifest: &Manifest,
+    book: &StyleBook,
+) -> Result<Figure, HarnessError> {
+    let mut figure =
+        Figure::new(&definition.id, &definition.title).columns(definition.columns).caption(caption(table, manifest));
     if let Some(ring) = &definition.ring {
         figure = figure.ring(ring);
     }
@@ -40,7 +46,8 @@ pub fn figure(definition: &Definition, table: &Table, manifest: &Manifest, book:
 /// What was measured, in one line: keys, filters, probes, run.
 fn caption(table: &Table, manifest: &Manifest) -> String {
     let range = |column: &str| {
-        let values: Vec<f64> = table.rows.iter().filter_map(|row| table.number(row, column)).filter(|value| *value > 0.0).collect();
+        let values: Vec<f64> =
+            table.rows.iter().filter_map(|row| table.number(row, column)).filter(|value| *value > 0.0).collect();
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(0.0, f64::max);
         match values.is_empty() {
@@ -61,7 +68,14 @@ fn caption(table: &Table, manifest: &Manifest) -> String {
 /// A count with few digits.
 fn short(value: f64) -> String {
     match value {
-        _ if value >= 1e6 => format!("{:.3e}", value).replace(".000e", "e").replace('e', " × 10^").replace("10^6", "10⁶").replace("10^7", "10⁷").replace("10^8", "10⁸").replace("10^9", "10⁹").replace("10^10", "10¹⁰"),
+        _ if value >= 1e6 => format!("{:.3e}", value)
+            .replace(".000e", "e")
+            .replace('e', " × 10^")
+            .replace("10^6", "10⁶")
+            .replace("10^7", "10⁷")
+            .replace("10^8", "10⁸")
+            .replace("10^9", "10⁹")
+            .replace("10^10", "10¹⁰"),
         _ => format!("{value}"),
     }
 }
@@ -90,7 +104,12 @@ impl<'a> Rows<'a> {
             })
             .collect();
         let computed = ["rate", "share", "realised_rate", "filters"];
-        let columns = [&spec.x, &spec.y].into_iter().chain(&spec.over).chain(&spec.series).chain(&spec.ring_at).chain(&spec.ratio_to);
+        let columns = [&spec.x, &spec.y]
+            .into_iter()
+            .chain(&spec.over)
+            .chain(&spec.series)
+            .chain(&spec.ring_at)
+            .chain(&spec.ratio_to);
         for column in columns.chain(spec.lines.iter().map(|line| &line.column)) {
             let known = table.columns.iter().any(|name| name == column);
             if !known && !(spec.kind == PanelKind::Histogram && computed.contains(&column.as_str())) {
@@ -196,7 +215,8 @@ impl<'a> Rows<'a> {
             None => self.scaled(row, value),
         };
         let (low, high) = (shown(bound("fpr_low")?)?, shown(bound("fpr_high")?)?);
-        let ring = self.spec.ring_at.as_ref().and_then(|column| self.table.number(row, column)) == Some(x) && self.spec.ring_at.is_some();
+        let ring = self.spec.ring_at.as_ref().and_then(|column| self.table.number(row, column)) == Some(x)
+            && self.spec.ring_at.is_some();
         let point = match y > 0.0 || !interval || self.spec.excess {
             true => Point::new(x, shown(y)?, low, high),
             false => Point::at_most(x, high),
@@ -262,7 +282,8 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
     let names: BTreeSet<usize> = (0..rows.series.len()).collect();
     panel.beneath(Axis::linear("measured / theory"), |lower| {
         let lower = if spec.dodged { lower.dodged() } else { lower };
-        let mut lower = lower.reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
+        let mut lower =
+            lower.reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
         for index in names {
             let name = &rows.series[index];
             // A ratio without a single event says nothing that fits an axis around 1.
@@ -318,7 +339,7 @@ fn lines(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
 }
 
 /// Theory over names: a short line across each name's place.
-fn floors(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
+fn floors(rows: &Rows<'_>, line: &LineSpec) -> Vec<Series> {
     let label = line.label.clone().unwrap_or_else(|| line.column.clone());
     let (count, mut all) = (rows.series.len().max(1) as f64, Vec::new());
     for (index, name) in rows.series.iter().enumerate() {

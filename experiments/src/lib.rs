@@ -1,23 +1,29 @@
 //! The harness: definitions, runs, verdicts, figures, report.
 #![forbid(unsafe_code)]
 
+/// A line on stderr; nothing happens when nobody reads it.
+macro_rules! note {
+    ($($part:tt)*) => { $crate::cli::note(&format!($($part)*)) };
+}
+pub(crate) use note;
+
 pub mod aggregate;
 pub mod cli;
 pub mod compare;
 pub mod controls;
 pub mod designs;
+pub mod draw;
 pub mod erased;
 pub mod error;
 pub mod figure;
 pub mod key_file;
 pub mod keys;
-pub mod registry;
 pub mod manifest;
-pub mod draw;
 pub mod model;
 pub mod pipeline;
 pub mod progress;
 pub mod record;
+pub mod registry;
 pub mod report;
 pub mod run;
 pub mod scaffold;

@@ -87,7 +87,11 @@ impl Manifest {
             definition_hash: definition_hash(&plan.definition.text),
             rustc: env!("BLOOMERY_RUSTC").to_owned(),
             build: format!("{} for {}", env!("BLOOMERY_PROFILE"), env!("BLOOMERY_TARGET")),
-            target_features: env!("BLOOMERY_FEATURES").split(',').filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect(),
+            target_features: env!("BLOOMERY_FEATURES")
+                .split(',')
+                .filter(|name| !name.is_empty())
+                .map(ToOwned::to_owned)
+                .collect(),
             cpu: cpu(),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             caches: caches(),
@@ -148,7 +152,9 @@ pub fn definition_hash(text: &str) -> String {
 fn command_line() -> Vec<String> {
     let mut words: Vec<String> = std::env::args().collect();
     if let Some(program) = words.first_mut() {
-        *program = Path::new(program.as_str()).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        *program = Path::new(program.as_str())
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     }
     words
 }

@@ -53,15 +53,32 @@ impl Derived {
         }
         counts
     }
+
+    /// Disagreements that the definition explains.
+    #[must_use]
+    pub fn explained(&self) -> u64 {
+        self.table.rows.iter().filter(|row| !self.table.cell(row, "explanation").is_empty()).count() as u64
+    }
 }
 
-/// The definitions that `words` (ids or tags) name; all of them for none.
+/// The definitions that `words` name (ids, tags, or files ending in `.toml`); all of `definitions` for none.
 ///
 /// # Errors
-/// [`HarnessError::Usage`] for a word that is neither, with the nearest that is.
-pub fn select(definitions: Vec<Definition>, words: &[String]) -> Result<Vec<Definition>, HarnessError> {
+/// [`HarnessError::Usage`] for a word that is none of these, with the nearest that is.
+pub fn select(mut definitions: Vec<Definition>, words: &[String]) -> Result<Vec<Definition>, HarnessError> {
+    let mut words = words.to_vec();
+    for word in &mut words {
+        if word.ends_with(".toml") {
+            let text = std::fs::read_to_string(&*word)
+                .map_err(|error| HarnessError::Usage(format!("{word}: cannot read the definition: {error}")))?;
+            let own = Definition::parse(word, &text)?;
+            word.clone_from(&own.id);
+            definitions.retain(|definition| definition.id != own.id);
+            definitions.push(own);
+        }
+    }
     let known = |definition: &Definition, word: &String| definition.id == *word || definition.tags.contains(word);
-    for word in words {
+    for word in &words {
         if !definitions.iter().any(|definition| known(definition, word)) {
             let names = definitions.iter().flat_map(|definition| definition.tags.iter().chain([&definition.id]));
             let near = nearest(word, names.map(String::as_str)).unwrap_or("none");
@@ -80,12 +97,17 @@ pub fn select(definitions: Vec<Definition>, words: &[String]) -> Result<Vec<Defi
 ///
 /// # Errors
 /// [`HarnessError::LawViolated`] when a member was denied, after everything was written; others as they come.
-pub fn run(registry: &Registry, definitions: Vec<Definition>, options: &Options, stop: &AtomicBool) -> Result<Vec<Derived>, HarnessError> {
+pub fn run(
+    registry: &Registry,
+    definitions: Vec<Definition>,
+    options: &Options,
+    stop: &AtomicBool,
+) -> Result<Vec<Derived>, HarnessError> {
     let plans: Vec<run::Plan> =
         definitions.into_iter().map(|definition| run::plan(definition, registry, options)).collect::<Result<_, _>>()?;
     let cost: f64 = plans.iter().map(run::Plan::cost_seconds).sum();
     let threads = rayon::current_num_threads();
-    eprintln!(
+    crate::note!(
         "{} experiments, {} points at {} scale: about {:.0} s on {threads} threads if nothing is there yet",
         plans.len(),
         plans.iter().map(|plan| plan.points.len()).sum::<usize>(),
@@ -103,7 +125,7 @@ pub fn run(registry: &Registry, definitions: Vec<Definition>, options: &Options,
             broken.push(format!("{} ({} rows)", plan.definition.id, one.violations));
         }
     }
-    eprintln!("{} rows measured, {} were there", summary.measured, summary.resumed);
+    crate::note!("{} rows measured, {} were there", summary.measured, summary.resumed);
     let derived: Vec<Derived> = plans.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
     let book = style_book()?;
     derived.par_iter().try_for_each(|derived| write_figure(derived, &book, &options.out, Width::PAGE))?;
@@ -174,7 +196,11 @@ fn write_figure(derived: &Derived, book: &StyleBook, out: &Path, width: Width) -
 ///
 /// # Errors
 /// [`HarnessError`] for raw files that cannot be read.
-pub fn load(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<Vec<(run::Plan, Derived)>, HarnessError> {
+pub fn load(
+    registry: &Registry,
+    definitions: Vec<Definition>,
+    out: &Path,
+) -> Result<Vec<(run::Plan, Derived)>, HarnessError> {
     let mut all = Vec::new();
     for definition in definitions {
         let Some((folder, manifest)) = newest(&definition, out)? else { continue };
@@ -220,10 +246,18 @@ fn newest(definition: &Definition, out: &Path) -> Result<Option<(PathBuf, Manife
 ///
 /// # Errors
 /// [`HarnessError::Usage`] when nothing of it was measured.
-pub fn redraw(registry: &Registry, definitions: Vec<Definition>, out: &Path, width: Width) -> Result<usize, HarnessError> {
+pub fn redraw(
+    registry: &Registry,
+    definitions: Vec<Definition>,
+    out: &Path,
+    width: Width,
+) -> Result<usize, HarnessError> {
     let loaded = load(registry, definitions, out)?;
     if loaded.is_empty() {
-        return Err(HarnessError::Usage(format!("{}: nothing measured yet: run `experiments run` first", out.display())));
+        return Err(HarnessError::Usage(format!(
+            "{}: nothing measured yet: run `experiments run` first",
+            out.display()
+        )));
     }
     let book = style_book()?;
     loaded.par_iter().try_for_each(|(_, derived)| write_figure(derived, &book, out, width))?;
@@ -237,7 +271,10 @@ pub fn redraw(registry: &Registry, definitions: Vec<Definition>, out: &Path, wid
 pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<usize, HarnessError> {
     let loaded = load(registry, definitions, out)?;
     if loaded.is_empty() {
-        return Err(HarnessError::Usage(format!("{}: nothing measured yet: run `experiments run` first", out.display())));
+        return Err(HarnessError::Usage(format!(
+            "{}: nothing measured yet: run `experiments run` first",
+            out.display()
+        )));
     }
     let book = style_book()?;
     let mut differ = Vec::new();

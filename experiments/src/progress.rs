@@ -68,7 +68,7 @@ impl Progress {
             plain.told = Instant::now();
             let elapsed = plain.began.elapsed().as_secs_f64();
             let left = elapsed * (plain.total - plain.done).max(0.0) / plain.done.max(1.0);
-            eprintln!(
+            crate::note!(
                 "{}: {} rows, {:.0} %, {:.1} rows/s, about {left:.0} s left",
                 plain.name,
                 plain.rows,
@@ -84,7 +84,7 @@ impl Progress {
             bar.finish_and_clear();
         }
         let plain = self.plain();
-        eprintln!("{}: {} rows in {:.1} s", plain.name, plain.rows, plain.began.elapsed().as_secs_f64());
+        crate::note!("{}: {} rows in {:.1} s", plain.name, plain.rows, plain.began.elapsed().as_secs_f64());
     }
 }
 

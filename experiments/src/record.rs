@@ -124,10 +124,7 @@ impl Record {
             )));
         }
         let mut reader = csv::Reader::from_reader(&content[..whole]);
-        reader
-            .deserialize()
-            .map(|row| row.map_err(|error| bad(format!("damaged row: {error}"))))
-            .collect()
+        reader.deserialize().map(|row| row.map_err(|error| bad(format!("damaged row: {error}")))).collect()
     }
 }
 

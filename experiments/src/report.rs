@@ -27,7 +27,7 @@ details{margin:1rem 0}summary{cursor:pointer}
 ";
 
 /// The columns of a verdict table, as far as the experiment has them.
-const COLUMNS: [(&str, &str); 14] = [
+const COLUMNS: [(&str, &str); 15] = [
     ("contender", "contender"),
     ("family", "family"),
     ("workload", "workload"),
@@ -42,6 +42,7 @@ const COLUMNS: [(&str, &str); 14] = [
     ("detectable", "effect seen"),
     ("min_ns", "ns"),
     ("verdict", "verdict"),
+    ("explanation", "explained by"),
 ];
 
 /// Writes `index.html` into the results folder.
@@ -82,9 +83,13 @@ pub fn write(all: &[Derived], book: &StyleBook, out: &Path) -> Result<(), Harnes
 
 /// Verdicts of each experiment and in all.
 fn totals(all: &[Derived]) -> Markup {
-    let row = |name: Markup, counts: &Counts| {
+    let row = |name: Markup, counts: &Counts, explained: u64| {
         let points: u64 = counts.values().sum();
-        html! { tr { td { (name) } td { (points) } @for verdict in Verdict::ALL { td { (counts.get(&verdict).copied().unwrap_or(0)) } } } }
+        html! { tr {
+            td { (name) } td { (points) }
+            @for verdict in Verdict::ALL { td { (counts.get(&verdict).copied().unwrap_or(0)) } }
+            td { (explained) }
+        } }
     };
     let mut sum = Counts::new();
     for derived in all {
@@ -94,12 +99,12 @@ fn totals(all: &[Derived]) -> Markup {
     }
     html! {
         div.scroll { table {
-            tr { th { "experiment" } th { "points" } @for verdict in Verdict::ALL { th { (verdict.name()) } } }
+            tr { th { "experiment" } th { "points" } @for verdict in Verdict::ALL { th { (verdict.name()) } } th { "explained" } }
             @for derived in all {
                 @let id = &derived.definition.id;
-                (row(html! { a href={ "#" (id) } { (id) } }, &derived.counts()))
+                (row(html! { a href={ "#" (id) } { (id) } }, &derived.counts(), derived.explained()))
             }
-            (row(html! { b { "all" } }, &sum))
+            (row(html! { b { "all" } }, &sum, all.iter().map(Derived::explained).sum()))
         } }
     }
 }
@@ -120,6 +125,12 @@ fn section(derived: &Derived, svg: &str) -> Markup {
         p.question { (definition.question) }
         figure { (PreEscaped(body)) }
         p { (definition.reading.trim()) }
+        @if !definition.explained.is_empty() {
+            p { "Disagreements that are understood:" }
+            ul { @for known in &definition.explained {
+                li { @for (name, value) in &known.only { (name) " " b { (value) } " " } ": " (known.why) "." }
+            } }
+        }
         details {
             summary { "Points and verdicts (" (table.rows.len()) ")" }
             div.scroll { table {

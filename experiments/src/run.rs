@@ -84,7 +84,12 @@ impl Plan {
 /// # Errors
 /// [`HarnessError`] for a folder that cannot be written, another run in the same folder, or a failure in the
 /// middle; complete rows stay.
-pub fn measure(plan: &Plan, options: &Options, progress: &Progress, stop: &AtomicBool) -> Result<Summary, HarnessError> {
+pub fn measure(
+    plan: &Plan,
+    options: &Options,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<Summary, HarnessError> {
     std::fs::create_dir_all(&plan.folder).map_err(HarnessError::io(&plan.folder, "cannot create"))?;
     let _lock = lock(&plan.folder)?;
     let path = plan.folder.join("rows.csv");

@@ -77,7 +77,9 @@ impl Table {
 #[must_use]
 pub fn text(value: Option<f64>) -> String {
     match value {
-        Some(value) if value.is_finite() && value != 0.0 && !(1e-4..1e15).contains(&value.abs()) => format!("{value:e}"),
+        Some(value) if value.is_finite() && value != 0.0 && !(1e-4..1e15).contains(&value.abs()) => {
+            format!("{value:e}")
+        }
         Some(value) if value.is_finite() => format!("{value}"),
         _ => String::new(),
     }

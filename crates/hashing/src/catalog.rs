@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::derive::{
     Derivation, Derive, Double, DoubleHalves, DoubleOdd, Enhanced, Extended, Independent, Modulo, Multiplicative,
-    MultiplyShift, Reduction, Scheme, Triple, WideModulo, Worm,
+    MultiplyShift, Reduction, Reseeded, Scheme, Triple, WideModulo, Worm,
 };
 use crate::names::nearest;
 
@@ -96,7 +96,7 @@ macro_rules! catalog {
 }
 
 catalog! {
-    schemes: Independent, Double, DoubleOdd, DoubleHalves, Extended, Enhanced, Triple, Worm, Multiplicative;
+    schemes: Independent, Double, DoubleOdd, DoubleHalves, Extended, Enhanced, Triple, Worm, Multiplicative, Reseeded;
     reductions: Modulo, WideModulo, MultiplyShift
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_pair_is_found_by_its_names() {
-        assert_eq!((SCHEMES.len(), REDUCTIONS.len()), (9, 3));
+        assert_eq!((SCHEMES.len(), REDUCTIONS.len()), (10, 3));
         for scheme in SCHEMES {
             for reduction in REDUCTIONS {
                 assert_eq!(with_derivation(scheme, reduction, Names), Ok((*scheme, *reduction)));

@@ -23,6 +23,7 @@ use std::marker::PhantomData;
 
 use amq::Digest;
 
+use crate::family::murmur3;
 use crate::mix::{GOLDEN, fold_multiply, mix64};
 
 /// The words that a filter's seed puts into the derivation, before the mixing.
@@ -278,6 +279,20 @@ scheme! {
         let out = R::leave(R::enter(state.x, range), range);
         state.x = state.x.wrapping_mul(MULTIPLIER);
         out
+    }
+}
+
+scheme! {
+    /// One hash under seeds `s, s + 1, ..., s + k - 1`: MurmurHash3 x86-32 of the digest's 8 bytes, which with the
+    /// family `identity` is the key itself. What the simplest libraries do, and what a popular claim says is two to five
+    /// times worse than independent hashes. Words have 32 bits, so ranges beyond 2^32 are not reached in full.
+    Reseeded, "reseeded",
+    start(digest, seed, _range, R) { State { x: digest.0, y: seed.add[0], z: 0 } },
+    next(state, range, R) {
+        let word = u64::from(murmur3::x86_32(&state.x.to_le_bytes(), state.y as u32));
+        state.y = state.y.wrapping_add(1);
+        // Both halves alike: a modulo sees 32 good bits, and so does a multiply-shift.
+        R::leave(R::enter(word << 32 | word, range), range)
     }
 }
 

@@ -189,4 +189,7 @@ const GOLDEN: &[(&str, &str, [u64; 4])] = &[
     ("multiplicative", "modulo", [2003, 822416, 718569, 580678]),
     ("multiplicative", "wide-modulo", [2003, 822416, 718569, 580678]),
     ("multiplicative", "multiply-shift", [936492, 121108, 652701, 613701]),
+    ("reseeded", "modulo", [318647, 907871, 656002, 260977]),
+    ("reseeded", "wide-modulo", [318647, 907871, 656002, 260977]),
+    ("reseeded", "multiply-shift", [105018, 819573, 67438, 562149]),
 ];

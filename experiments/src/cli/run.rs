@@ -1,6 +1,6 @@
 //! The commands over definitions: `run`, `figure`, `report`, `check`, and no command at all.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -16,7 +16,7 @@ use crate::verdict::Verdict;
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Experiments by id or tag; all of them if none is given
+    /// Experiments by id or tag, or files of your own (*.toml); all built-in ones if none is given
     #[arg(value_name = "ID_OR_TAG")]
     pub ids: Vec<String>,
     /// How much is measured
@@ -109,22 +109,30 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     let pool = pool.map_err(|error| HarnessError::Failed(format!("cannot start threads: {error}")))?;
     let stop = AtomicBool::new(false);
     let ended = pool.install(|| pipeline::run(registry, definitions, &options, &stop));
-    report(registry, &ReportArgs { out: args.out.clone() })?;
-    if let Ok(derived) = &ended {
-        print_verdicts(derived)?;
+    match ended {
+        Ok(derived) => {
+            write_report(registry, &args.out, derived.clone())?;
+            print_verdicts(&derived)
+        }
+        Err(HarnessError::LawViolated(why)) => {
+            // Everything was written; the report shows which contender it was.
+            report(registry, &ReportArgs { out: args.out.clone() })?;
+            Err(HarnessError::LawViolated(why))
+        }
+        Err(error) => Err(error),
     }
-    ended.map(|_| ())
 }
 
 /// A line for each experiment: points by verdict.
 fn print_verdicts(all: &[Derived]) -> Result<(), HarnessError> {
     let mut table = comfy_table::Table::new();
-    let titles = ["experiment", "points"].into_iter().chain(Verdict::ALL.map(Verdict::name));
+    let titles = ["experiment", "points"].into_iter().chain(Verdict::ALL.map(Verdict::name)).chain(["explained"]);
     table.set_header(titles.collect::<Vec<_>>());
     for derived in all {
         let counts = derived.counts();
         let mut row = vec![derived.definition.id.clone(), counts.values().sum::<u64>().to_string()];
         row.extend(Verdict::ALL.map(|verdict| counts.get(&verdict).copied().unwrap_or(0).to_string()));
+        row.push(derived.explained().to_string());
         table.add_row(row);
     }
     super::emit(format!("{table}\n").as_bytes())
@@ -137,7 +145,7 @@ fn print_verdicts(all: &[Derived]) -> Result<(), HarnessError> {
 pub fn figure(registry: &Registry, args: &FigureArgs) -> Result<(), HarnessError> {
     let width: Width = args.width.parse().map_err(|error| HarnessError::Usage(format!("--width: {error}")))?;
     let drawn = pipeline::redraw(registry, select(Definition::builtin()?, &args.ids)?, &args.out, width)?;
-    eprintln!("{drawn} figures in {}", args.out.join("figures").display());
+    super::note(&format!("{drawn} figures in {}", args.out.join("figures").display()));
     Ok(())
 }
 
@@ -146,14 +154,30 @@ pub fn figure(registry: &Registry, args: &FigureArgs) -> Result<(), HarnessError
 /// # Errors
 /// What stopped it.
 pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError> {
-    let loaded = pipeline::load(registry, Definition::builtin()?, &args.out)?;
-    if loaded.is_empty() {
-        let out = args.out.display();
+    write_report(registry, &args.out, Vec::new())
+}
+
+/// The report of all that the folder holds; `fresh` need not be derived again.
+fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<(), HarnessError> {
+    let known = |id: &str| fresh.iter().position(|derived| derived.definition.id == id);
+    let (mut all, mut others) = (Vec::new(), Vec::new());
+    for definition in Definition::builtin()? {
+        match known(&definition.id) {
+            Some(index) => all.push(fresh[index].clone()),
+            None => others.push(definition),
+        }
+    }
+    // Definitions of the user's own stand after the built-in ones.
+    all.extend(fresh.iter().filter(|derived| !all.iter().any(|known| known.definition.id == derived.definition.id)).cloned().collect::<Vec<_>>());
+    all.extend(pipeline::load(registry, others, out)?.into_iter().map(|(_, derived)| derived));
+    if all.is_empty() {
+        let out = out.display();
         return Err(HarnessError::Usage(format!("{out}: nothing measured yet: run `experiments run` first")));
     }
-    let all: Vec<Derived> = loaded.into_iter().map(|(_, derived)| derived).collect();
-    crate::report::write(&all, &pipeline::style_book()?, &args.out)?;
-    eprintln!("report: {}", args.out.join("index.html").display());
+    let order: Vec<String> = Definition::builtin()?.into_iter().map(|definition| definition.id).collect();
+    all.sort_by_key(|derived| order.iter().position(|id| *id == derived.definition.id).unwrap_or(usize::MAX));
+    crate::report::write(&all, &pipeline::style_book()?, out)?;
+    super::note(&format!("report: {}", out.join("index.html").display()));
     Ok(())
 }
 
@@ -163,7 +187,7 @@ pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError
 /// What stopped it.
 pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
     let files = pipeline::check(registry, Definition::builtin()?, &args.out)?;
-    eprintln!("{files} files are what the raw rows give");
+    super::note(&format!("{files} files are what the raw rows give"));
     Ok(())
 }
 

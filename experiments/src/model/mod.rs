@@ -110,7 +110,8 @@ impl Point {
             keys: self.spec.keys,
             workload: self.spec.workload.to_string(),
             family: self.spec.family.name().to_owned(),
-            factors: serde_json::to_string(&self.spec.factors).map_err(|error| HarnessError::Failed(error.to_string()))?,
+            factors: serde_json::to_string(&self.spec.factors)
+                .map_err(|error| HarnessError::Failed(error.to_string()))?,
             outcome: "ok".to_owned(),
             ..Record::default()
         };

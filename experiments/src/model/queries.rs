@@ -56,7 +56,12 @@ impl Queries {
     }
 
     /// Hashes all keys, chunk by chunk, and adds up what `count` says of each chunk.
-    pub(super) fn count_hashed(&self, hasher: &Hasher, digests: &mut Vec<Digest>, count: impl Fn(&[Digest]) -> u64) -> u64 {
+    pub(super) fn count_hashed(
+        &self,
+        hasher: &Hasher,
+        digests: &mut Vec<Digest>,
+        count: impl Fn(&[Digest]) -> u64,
+    ) -> u64 {
         let mut hits = 0;
         match &self.keys {
             Keys::Integers(keys) => {

@@ -1,9 +1,13 @@
 //! From a definition to its points.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use amq::{Given, Number};
 use hashing::{Family, KeyKind};
 
 use crate::error::{HarnessError, nearest};
+use crate::key_file::KeyFile;
 use crate::keys::Workload;
 use crate::registry::{Contender, Params, Registry};
 use crate::spec::{Amount, Definition, Factors, Measure, Model, Scalar, Scale};
@@ -49,7 +53,18 @@ impl PointSpec {
 
 /// Factors that are no parameters of a contender.
 const FACTORS: [&str; 12] = [
-    "keys", "load", "bits_per_key", "fpr", "scheme", "reduction", "family", "workload", "case", "key_bytes", "buckets", "query",
+    "keys",
+    "load",
+    "bits_per_key",
+    "fpr",
+    "scheme",
+    "reduction",
+    "family",
+    "workload",
+    "case",
+    "key_bytes",
+    "buckets",
+    "query",
 ];
 
 /// All points of a definition at a scale. `contenders` replaces the contenders of every measure.
@@ -83,9 +98,8 @@ pub fn expand(
 fn combinations(definition: &Definition, measure: &Measure, amount: &Amount) -> Result<Vec<Factors>, HarnessError> {
     let mut all = if measure.cases.is_empty() { vec![Factors::new()] } else { measure.cases.clone() };
     for (name, values) in &measure.sweep {
-        let values = values
-            .all(amount.thin.unwrap_or(1))
-            .map_err(|why| definition.fault(name, &format!("{name}: {why}")))?;
+        let values =
+            values.all(amount.thin.unwrap_or(1)).map_err(|why| definition.fault(name, &format!("{name}: {why}")))?;
         all = all
             .into_iter()
             .flat_map(|factors| {
@@ -117,6 +131,12 @@ fn point(
     let text = |name: &str| factors.get(name).map(ToString::to_string);
     let number = |name: &str| factors.get(name).and_then(Scalar::number);
     let workload: Workload = match text("workload") {
+        // A file of keys of the user's own.
+        Some(name) if name.starts_with("file:") => {
+            let file = KeyFile::read(Path::new(&name["file:".len()..]), None)
+                .map_err(|error| fault(&name, error.to_string()))?;
+            Workload::File(Arc::new(file))
+        }
         Some(name) => name.parse().map_err(|why| fault(&name, why))?,
         None => Workload::Random,
     };
@@ -131,9 +151,10 @@ fn point(
         contender = Some(match (text("scheme"), text("reduction")) {
             (None, None) => *plain,
             (scheme, reduction) => {
-                let scheme = scheme.unwrap_or_else(|| <hashing::DefaultDerivation as hashing::Derivation>::SCHEME.to_owned());
-                let reduction =
-                    reduction.unwrap_or_else(|| <hashing::DefaultDerivation as hashing::Derivation>::REDUCTION.to_owned());
+                let scheme =
+                    scheme.unwrap_or_else(|| <hashing::DefaultDerivation as hashing::Derivation>::SCHEME.to_owned());
+                let reduction = reduction
+                    .unwrap_or_else(|| <hashing::DefaultDerivation as hashing::Derivation>::REDUCTION.to_owned());
                 match plain.derived(&scheme, &reduction) {
                     None => return Err(fault(id, format!("contender `{id}` has no factors `scheme` and `reduction`"))),
                     Some(Err(error)) => {
@@ -150,10 +171,22 @@ fn point(
         let known: Vec<&str> = FACTORS.into_iter().chain(params).collect();
         if !known.contains(&name.as_str()) {
             let near = nearest(name, known.iter().copied()).unwrap_or("keys");
-            return Err(fault(name, format!("unknown factor `{name}`, nearest is `{near}`; known: {}", known.join(", "))));
+            return Err(fault(
+                name,
+                format!("unknown factor `{name}`, nearest is `{near}`; known: {}", known.join(", ")),
+            ));
         }
     }
-    let planned = planned_keys(&factors).map_err(|why| fault("keys", why))?;
+    let planned = match &workload {
+        Workload::File(file) if !factors.contains_key("keys") => file.members(),
+        _ => planned_keys(&factors).map_err(|why| fault("keys", why))?,
+    };
+    if let Workload::File(file) = &workload
+        && planned > file.members()
+    {
+        let held = file.members();
+        return Err(fault("keys", format!("keys = {planned}: the file holds {held} distinct keys")));
+    }
     let params = match &contender {
         Some(contender) => size(contender, &factors, planned),
         None => Ok(Params::Null),

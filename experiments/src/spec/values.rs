@@ -109,7 +109,9 @@ impl Values {
                 }
                 let count = ((to / from).ln() / factor.ln() + 1e-9).floor() as usize + 1;
                 if count > MOST {
-                    return Err(format!("from {from} to {to} by a factor of {factor} are {count} values; at most {MOST}"));
+                    return Err(format!(
+                        "from {from} to {to} by a factor of {factor} are {count} values; at most {MOST}"
+                    ));
                 }
                 let mut values: Vec<Scalar> =
                     (0..count).map(|index| tidy((from * factor.powi(index as i32)).round())).collect();
@@ -125,7 +127,11 @@ impl Values {
 /// A whole number as a count, others rounded to nine digits so that steps of 0.1 read as such.
 fn tidy(value: f64) -> Scalar {
     let value = (value * 1e9).round() / 1e9;
-    if value >= 0.0 && value.fract() == 0.0 && value < 9e15 { Scalar::Integer(value as u64) } else { Scalar::Real(value) }
+    if value >= 0.0 && value.fract() == 0.0 && value < 9e15 {
+        Scalar::Integer(value as u64)
+    } else {
+        Scalar::Real(value)
+    }
 }
 
 #[cfg(test)]
@@ -153,8 +159,14 @@ mod tests {
 
     #[test]
     fn endless_progressions_are_refused() {
-        for bad in ["{ from = 1, to = 2, step = 0 }", "{ from = 2, to = 1, step = 1 }", "{ from = 1, to = 2, factor = 1 }",
-            "{ from = 1, to = 1e9, step = 1 }", "{ from = 0, to = 1, factor = 2 }", "{ from = nan, to = 1, step = 1 }"] {
+        for bad in [
+            "{ from = 1, to = 2, step = 0 }",
+            "{ from = 2, to = 1, step = 1 }",
+            "{ from = 1, to = 2, factor = 1 }",
+            "{ from = 1, to = 1e9, step = 1 }",
+            "{ from = 0, to = 1, factor = 2 }",
+            "{ from = nan, to = 1, step = 1 }",
+        ] {
             assert!(values(bad, 1).is_err(), "{bad}");
         }
     }

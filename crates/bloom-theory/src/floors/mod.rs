@@ -67,7 +67,7 @@ impl Floor {
 /// Whether positions are as good as independent, so that a filter's rate follows from its fill.
 #[must_use]
 pub fn is_faithful(scheme: &str, reduction: &str) -> bool {
-    matches!((scheme, reduction), ("independent", _) | ("multiplicative" | "worm", "multiply-shift"))
+    matches!((scheme, reduction), ("independent" | "reseeded", _) | ("multiplicative" | "worm", "multiply-shift"))
 }
 
 /// The largest relative errors of floors seen, rounded up: in simulations with ranges from 96 to 32,768, and in

@@ -24,7 +24,7 @@ fn finish64(mut h: u64) -> u64 {
 }
 
 /// `MurmurHash3_x86_32`.
-pub(super) fn x86_32(bytes: &[u8], seed: u32) -> u32 {
+pub(crate) fn x86_32(bytes: &[u8], seed: u32) -> u32 {
     let scramble = |k: u32| k.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let (blocks, tail) = bytes.as_chunks::<4>();
     let mut h = seed;
