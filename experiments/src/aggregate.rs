@@ -238,7 +238,7 @@ fn verdict(judged: Option<&(Evidence, Judgement)>, outcome: &str) -> Verdict {
 
 /// Measured and predicted spread of the rates of single filters, where rows hold one filter each.
 fn spread_cells(point: &Point, rows: &[&Record], evidence: Option<&Evidence>) -> Cells {
-    let single = point.spec.model == Model::Rate && rows.len() > 100 && rows.iter().all(|row| row.filters == Some(1));
+    let single = point.spec.model == Model::Rate && rows.len() >= 30 && rows.iter().all(|row| row.filters == Some(1));
     let Some(evidence) = evidence.filter(|_| single) else { return Cells::new() };
     let probes = point.plan.probes_per_filter as f64;
     let rates: Vec<f64> = rows.iter().filter_map(|row| row.false_positives).map(|hits| hits as f64 / probes).collect();

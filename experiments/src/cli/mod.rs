@@ -94,7 +94,9 @@ pub fn run_args(registry: &Registry, args: impl IntoIterator<Item = OsString>) -
         Ok(cli) => match dispatch(registry, cli) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                note(&format!("error: {error}"));
+                // A rendered diagnostic begins with the word itself.
+                let rendered = matches!(error, HarnessError::Definition(_));
+                note(&format!("{}{error}", if rendered { "" } else { "error: " }));
                 ExitCode::from(error.exit_code())
             }
         },
