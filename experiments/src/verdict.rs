@@ -158,8 +158,8 @@ pub fn judge(evidence: &Evidence) -> Result<Judgement, StatsError> {
     let tested = match (prediction.claim, prediction.rate) {
         (Claim::Limit, _) => false,
         (_, 0.0) => true,
-        // A rate near 1 has no room for an effect above it; the side below is as sensitive.
-        (_, rate) if rate * (1.0 + evidence.effect) >= 1.0 => (1.0 - rate).max(1e-3) * probes as f64 > 100.0,
+        // A rate near 1 has no room for an effect above it; below it, a thousand probes show a tenth at nine sigma.
+        (_, rate) if rate * (1.0 + evidence.effect) >= 1.0 => probes >= 1000,
         _ => judgement.detectable.is_some_and(|seen| seen <= evidence.effect),
     };
     judgement.verdict = match (above < ALPHA / 2.0, below < ALPHA / 2.0) {

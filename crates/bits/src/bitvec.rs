@@ -44,8 +44,14 @@ impl BitVec {
     #[inline]
     #[must_use]
     pub fn get(&self, index: u64) -> bool {
+        self.shifted(index) & 1 == 1
+    }
+
+    /// The word of bit `index`, with that bit lowest: for kernels that combine many bits before they branch.
+    #[inline]
+    pub(crate) fn shifted(&self, index: u64) -> u64 {
         debug_assert!(index < self.len, "bit {index} of {}", self.len);
-        (self.words[(index / WORD) as usize] >> (index % WORD)) & 1 == 1
+        self.words[(index / WORD) as usize] >> (index % WORD)
     }
 
     /// Sets bit `index`; true when it was 0.

@@ -12,19 +12,16 @@ const GROUP: u32 = 4;
 /// Whether the bits at `k` positions are all set; `position` gives one after the other.
 #[inline]
 pub fn all_set(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
+    // Words are combined and tested once: with single bits the compiler may branch at each.
     let mut left = k;
     while left > GROUP {
         let group = [position(), position(), position(), position()];
-        if !group.iter().fold(true, |all, position| all & bits.get(*position)) {
+        if group.iter().fold(u64::MAX, |all, position| all & bits.shifted(*position)) & 1 == 0 {
             return false;
         }
         left -= GROUP;
     }
-    let mut all = true;
-    for _ in 0..left {
-        all &= bits.get(position());
-    }
-    all
+    (0..left).fold(u64::MAX, |all, _| all & bits.shifted(position())) & 1 == 1
 }
 
 #[cfg(test)]
