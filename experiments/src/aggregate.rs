@@ -97,7 +97,7 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
         ("min_ns", (|row: &Record| row.min_ps) as fn(&Record) -> Option<u64>),
         ("median_ns", |row: &Record| row.median_ps),
     ] {
-        if has(of) {
+        if point.is_timed() {
             put(name, text(first(of).map(|ps| ps as f64 / 1000.0)));
         }
     }
@@ -113,9 +113,11 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
             rate_cells(&mut cells, judgement.as_ref(), &outcome);
             let spread = spread_cells(point, rows, judgement.as_ref().map(|(evidence, _)| evidence));
             cells.extend(spread);
-            if let Some(histogram) = rows.iter().find_map(|row| row.histogram.clone()) {
-                cells.push(("histogram".to_owned(), histogram));
-                cells.push(("density".to_owned(), weak_spot_density(point)));
+            if spec.model == Model::WeakSpots {
+                let histogram = rows.iter().find_map(|row| row.histogram.clone());
+                let density = histogram.as_ref().map_or_else(String::new, |_| weak_spot_density(point));
+                cells.push(("histogram".to_owned(), histogram.unwrap_or_default()));
+                cells.push(("density".to_owned(), density));
             }
         }
         Model::Uniformity => cells.extend(uniformity_cells(rows, &outcome)),
@@ -236,15 +238,26 @@ fn verdict(judged: Option<&(Evidence, Judgement)>, outcome: &str) -> Verdict {
     }
 }
 
+/// The columns of [`spread_cells`].
+const SPREAD: [&str; 6] =
+    ["spread", "predicted_spread", "spread_p_value", "spread_verdict", "relative_rates", "density"];
+
 /// Measured and predicted spread of the rates of single filters, where rows hold one filter each.
 fn spread_cells(point: &Point, rows: &[&Record], evidence: Option<&Evidence>) -> Cells {
-    let single = point.spec.model == Model::Rate && rows.len() >= 30 && rows.iter().all(|row| row.filters == Some(1));
-    let Some(evidence) = evidence.filter(|_| single) else { return Cells::new() };
+    if !point.has_spread() {
+        return Cells::new();
+    }
+    let cells = evidence.and_then(|evidence| spread_values(point, rows, evidence)).unwrap_or_default();
+    SPREAD.map(str::to_owned).into_iter().zip(cells).collect()
+}
+
+/// None of them where there are no rates to judge.
+fn spread_values(point: &Point, rows: &[&Record], evidence: &Evidence) -> Option<[String; 6]> {
     let probes = point.plan.probes_per_filter as f64;
     let rates: Vec<f64> = rows.iter().filter_map(|row| row.false_positives).map(|hits| hits as f64 / probes).collect();
     let p = evidence.prediction.rate;
     let sigma2 = p * (1.0 - p) / probes + evidence.spread.powi(2);
-    let Ok(test) = stats::variance_test(&rates, sigma2) else { return Cells::new() };
+    let test = stats::variance_test(&rates, sigma2).ok()?;
     let measured = stats::sample_variance(&rates).ok().map(f64::sqrt);
     let relative: Vec<String> = rates.iter().map(|rate| format!("{:.6}", rate / p)).collect();
     let verdict = match (test.p_value < ALPHA / 2.0, test.p_too_regular < ALPHA / 2.0) {
@@ -252,14 +265,14 @@ fn spread_cells(point: &Point, rows: &[&Record], evidence: Option<&Evidence>) ->
         (_, true) => Verdict::BelowTheory,
         _ => Verdict::Agrees,
     };
-    vec![
-        ("spread".to_owned(), text(measured)),
-        ("predicted_spread".to_owned(), text(Some(sigma2.sqrt()))),
-        ("spread_p_value".to_owned(), text(Some(test.two_sided()))),
-        ("spread_verdict".to_owned(), verdict.name().to_owned()),
-        ("relative_rates".to_owned(), relative.join(" ")),
-        ("density".to_owned(), normal_density(1.0, sigma2.sqrt() / p, rates.len() as f64)),
-    ]
+    Some([
+        text(measured),
+        text(Some(sigma2.sqrt())),
+        text(Some(test.two_sided())),
+        verdict.name().to_owned(),
+        relative.join(" "),
+        normal_density(1.0, sigma2.sqrt() / p, rates.len() as f64),
+    ])
 }
 
 /// The normal density times `weight` as `x:density` pairs.

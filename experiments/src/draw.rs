@@ -33,14 +33,32 @@ pub fn figure(
     ] {
         figure = figure.metadata(name, value);
     }
+    let mut missing = Vec::new();
     for spec in &definition.panel {
-        let rows = Rows::new(definition, table, spec)?;
+        let rows = Rows::new(definition, table, spec, manifest.contenders.is_empty())?;
+        // Times are not measured by every build; the other panels stand for themselves.
+        if rows.is_empty() {
+            missing.push(if spec.title.is_empty() { spec.y.as_str() } else { spec.title.as_str() });
+            continue;
+        }
         figure = figure.panel(match spec.kind {
             PanelKind::Histogram => histogram(&rows, book),
             PanelKind::Curve | PanelKind::Dots => curve(&rows, book),
         });
     }
+    if !missing.is_empty() {
+        figure = figure.caption(format!("{}; not measured: {}", caption(table, manifest), missing.join("; ")));
+    }
     Ok(figure)
+}
+
+/// Refuses a panel that names a column there is not. Contenders in place of the definition's own need not have its
+/// theory's columns (`strict` is false).
+///
+/// # Errors
+/// [`HarnessError::Definition`] with the nearest column.
+pub fn check(definition: &Definition, table: &Table, strict: bool) -> Result<(), HarnessError> {
+    definition.panel.iter().try_for_each(|spec| Rows::new(definition, table, spec, strict).map(|_| ()))
 }
 
 /// What was measured, in one line: keys, filters, probes, run.
@@ -92,7 +110,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn new(definition: &Definition, table: &'a Table, spec: &'a PanelSpec) -> Result<Self, HarnessError> {
+    fn new(definition: &Definition, table: &'a Table, spec: &'a PanelSpec, strict: bool) -> Result<Self, HarnessError> {
         let rows: Vec<&[String]> = table
             .rows
             .iter()
@@ -104,13 +122,9 @@ impl<'a> Rows<'a> {
             })
             .collect();
         let computed = ["rate", "share", "realised_rate", "filters"];
-        let columns = [&spec.x, &spec.y]
-            .into_iter()
-            .chain(&spec.over)
-            .chain(&spec.series)
-            .chain(&spec.ring_at)
-            .chain(&spec.ratio_to);
-        for column in columns.chain(spec.lines.iter().map(|line| &line.column)) {
+        let theory = spec.lines.iter().map(|line| &line.column).chain(&spec.over).chain(&spec.ring_at);
+        let columns = [&spec.x, &spec.y].into_iter().chain(&spec.series).chain(&spec.ratio_to);
+        for column in columns.chain(theory.filter(|_| strict)) {
             let known = table.columns.iter().any(|name| name == column);
             if !known && !(spec.kind == PanelKind::Histogram && computed.contains(&column.as_str())) {
                 let near = crate::error::nearest(column, table.columns.iter().map(String::as_str)).unwrap_or("none");
@@ -129,6 +143,14 @@ impl<'a> Rows<'a> {
             }
         }
         Ok(held)
+    }
+
+    /// Whether no point was measured.
+    fn is_empty(&self) -> bool {
+        match self.spec.kind {
+            PanelKind::Histogram => self.rows.iter().all(|row| values(self, row).is_empty()),
+            PanelKind::Curve | PanelKind::Dots => self.rows.iter().all(|row| self.point(row, None).is_none()),
+        }
     }
 
     fn name_of(&self, row: &[String]) -> String {
@@ -304,7 +326,9 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
 fn lines(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
     let value = |row: &[String]| {
         let value = rows.table.number(row, &line.column)?;
-        Some((rows.x(row)?, rows.scaled(row, value)?))
+        // A rate of 0 has no place on a log axis: there is no line to draw.
+        let log = rows.spec.y_axis.scale != ScaleSpec::Linear;
+        Some((rows.x(row)?, rows.scaled(row, value).filter(|y| *y > 0.0 || !log)?))
     };
     if rows.spec.kind == PanelKind::Dots {
         return floors(rows, line);

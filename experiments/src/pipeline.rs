@@ -105,6 +105,7 @@ pub fn run(
 ) -> Result<Vec<Derived>, HarnessError> {
     let plans: Vec<run::Plan> =
         definitions.into_iter().map(|definition| run::plan(definition, registry, options)).collect::<Result<_, _>>()?;
+    plans.iter().try_for_each(|plan| check_panels(plan, options.contenders.is_none()))?;
     let cost: f64 = plans.iter().map(run::Plan::cost_seconds).sum();
     let threads = rayon::current_num_threads();
     crate::note!(
@@ -136,6 +137,20 @@ pub fn run(
         "law-violated: members were denied in {}; the rows name the contender",
         broken.join(", ")
     )))
+}
+
+/// Refuses a panel that names a column there is not before anything is measured: one point of each kind, without
+/// rows, has all the columns.
+fn check_panels(plan: &run::Plan, strict: bool) -> Result<(), HarnessError> {
+    let mut seen = std::collections::BTreeSet::new();
+    let points = plan.points.iter().filter(|point| {
+        let spec = &point.spec;
+        let factors: Vec<&String> = spec.factors.keys().collect();
+        seen.insert((&spec.measure, &spec.id, factors, spec.params.is_ok(), point.has_spread()))
+    });
+    let (points, definition) = (points.cloned().collect(), plan.definition.clone());
+    let kinds = run::Plan { definition, points, folder: plan.folder.clone(), run: plan.run.clone() };
+    draw::check(&kinds.definition, &aggregate(&kinds, &[])?, strict)
 }
 
 fn derive_plan(plan: &run::Plan, out: &Path) -> Result<Derived, HarnessError> {

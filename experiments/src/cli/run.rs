@@ -168,7 +168,13 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
         }
     }
     // Definitions of the user's own stand after the built-in ones.
-    all.extend(fresh.iter().filter(|derived| !all.iter().any(|known| known.definition.id == derived.definition.id)).cloned().collect::<Vec<_>>());
+    all.extend(
+        fresh
+            .iter()
+            .filter(|derived| !all.iter().any(|known| known.definition.id == derived.definition.id))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
     all.extend(pipeline::load(registry, others, out)?.into_iter().map(|(_, derived)| derived));
     if all.is_empty() {
         let out = out.display();

@@ -80,6 +80,12 @@ impl Point {
         matches!(self.spec.model, Model::HashTime | Model::LookupTime | Model::HashSetTime)
     }
 
+    /// Whether the spread of the rates of single filters can be judged: rows of one filter each, and enough of them.
+    #[must_use]
+    pub fn has_spread(&self) -> bool {
+        self.spec.model == Model::Rate && self.plan.filters_per_row == 1 && self.plan.filters >= 30
+    }
+
     /// A rough cost of one row, in nanoseconds, for the estimate of the time left.
     #[must_use]
     pub fn cost_ns(&self) -> f64 {

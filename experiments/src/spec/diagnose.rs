@@ -18,12 +18,22 @@ pub(super) fn toml_error(name: &str, text: &str, error: &toml::de::Error) -> Har
     render(name, text, error.span().unwrap_or(0..0), message, hint.as_deref())
 }
 
-/// A fault at the first place that mentions `word`.
-pub(super) fn at_word(name: &str, text: &str, word: &str, why: &str) -> HarnessError {
-    let quoted = format!("\"{word}\"");
-    let start = text.find(&quoted).map(|start| start..start + quoted.len());
-    let start = start.or_else(|| text.find(word).map(|start| start..start + word.len()));
-    render(name, text, start.unwrap_or(0..0), why, None)
+/// A fault at a word of the file, which is looked for after the words before it in `path`.
+pub(super) fn at_path(name: &str, text: &str, path: &[&str], why: &str) -> HarnessError {
+    let span = path.iter().fold(0..0, |before, word| find(text, before.end, word).unwrap_or(before));
+    render(name, text, span, why, None)
+}
+
+/// The first place from `start` on that holds the word as a value or as a key, else as a word of a text.
+fn find(text: &str, start: usize, word: &str) -> Option<Range<usize>> {
+    let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let whole = || {
+        let all = text[start..].match_indices(word).map(|(at, _)| start + at..start + at + word.len());
+        all.filter(|span| !text[..span.start].ends_with(inside) && !text[span.end..].starts_with(inside))
+    };
+    let value = |span: &Range<usize>| text[..span.start].ends_with('"') && text[span.end..].starts_with('"');
+    let key = |span: &Range<usize>| text[span.end..].trim_start().starts_with('=');
+    whole().find(|span| value(span) || key(span)).or_else(|| whole().next())
 }
 
 fn render(name: &str, text: &str, span: Range<usize>, message: &str, hint: Option<&str>) -> HarnessError {

@@ -98,8 +98,9 @@ pub fn expand(
 fn combinations(definition: &Definition, measure: &Measure, amount: &Amount) -> Result<Vec<Factors>, HarnessError> {
     let mut all = if measure.cases.is_empty() { vec![Factors::new()] } else { measure.cases.clone() };
     for (name, values) in &measure.sweep {
-        let values =
-            values.all(amount.thin.unwrap_or(1)).map_err(|why| definition.fault(name, &format!("{name}: {why}")))?;
+        let values = values
+            .all(amount.thin.unwrap_or(1))
+            .map_err(|why| definition.fault_at(&[&measure.name, name], &format!("{name}: {why}")))?;
         all = all
             .into_iter()
             .flat_map(|factors| {
@@ -127,7 +128,7 @@ fn point(
     id: &str,
     factors: Factors,
 ) -> Result<PointSpec, HarnessError> {
-    let fault = |word: &str, why: String| definition.fault(word, &why);
+    let fault = |word: &str, why: String| definition.fault_at(&[&measure.name, word], &why);
     let text = |name: &str| factors.get(name).map(ToString::to_string);
     let number = |name: &str| factors.get(name).and_then(Scalar::number);
     let workload: Workload = match text("workload") {

@@ -336,21 +336,23 @@ impl Definition {
     }
 
     fn check(&self, name: &str) -> Result<(), HarnessError> {
-        let fault = |word: &str, why: String| Err(diagnose::at_word(name, &self.text, word, &why));
+        let fault_at = |path: &[&str], why: String| Err(diagnose::at_path(name, &self.text, path, &why));
+        let fault = |word: &str, why: String| fault_at(&[word], why);
         let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
         if self.id != stem {
             return fault(&self.id, format!("id `{}` is not the file's name `{stem}`", self.id));
         }
         for (index, measure) in self.measure.iter().enumerate() {
             if self.measure[..index].iter().any(|before| before.name == measure.name) {
-                return fault(&measure.name, format!("two measures are named `{}`", measure.name));
+                return fault_at(&[&measure.name, &measure.name], format!("two measures are named `{}`", measure.name));
             }
-            for scale in [&measure.scale.smoke, &measure.scale.quick, &measure.scale.full] {
-                if scale.filters == 0 {
-                    return fault("filters", "filters = 0: at least 1 filter is needed".to_owned());
+            for scale in [Scale::Smoke, Scale::Quick, Scale::Full] {
+                let (amount, path) = (measure.scale.at(scale), |word| [measure.name.as_str(), scale.name(), word]);
+                if amount.filters == 0 {
+                    return fault_at(&path("filters"), "filters = 0: at least 1 filter is needed".to_owned());
                 }
-                if scale.effect.is_some_and(|effect| !(effect > 0.0 && effect.is_finite())) {
-                    return fault("effect", "effect must be a finite number above 0".to_owned());
+                if amount.effect.is_some_and(|effect| !(effect > 0.0 && effect.is_finite())) {
+                    return fault_at(&path("effect"), "effect must be a finite number above 0".to_owned());
                 }
             }
         }
@@ -366,7 +368,13 @@ impl Definition {
     /// Reports a fault of this definition at the first place that mentions `word`.
     #[must_use]
     pub fn fault(&self, word: &str, why: &str) -> HarnessError {
-        diagnose::at_word(&format!("{}.toml", self.id), &self.text, word, why)
+        self.fault_at(&[word], why)
+    }
+
+    /// Reports a fault at a word that comes after others, such as a factor after the name of its measure.
+    #[must_use]
+    pub fn fault_at(&self, path: &[&str], why: &str) -> HarnessError {
+        diagnose::at_path(&format!("{}.toml", self.id), &self.text, path, why)
     }
 
     /// The definitions that come with the harness, in the order they are shown.

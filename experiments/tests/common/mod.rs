@@ -96,3 +96,42 @@ pub fn rows(out: &Path, id: &str) -> Vec<Record> {
 pub fn column(derived: &Derived, name: &str) -> Vec<String> {
     derived.table.rows.iter().map(|row| derived.table.cell(row, name).to_owned()).collect()
 }
+
+/// A definition of four points that takes a moment.
+pub const SMALL: &str = r#"id = "small"
+title = "A small one"
+question = "Does it run?"
+reading = "It does."
+
+[[measure]]
+name = "main"
+model = "rate"
+contenders = ["standard"]
+sweep.m = 640
+sweep.k = [1, 2, 3, 4]
+sweep.keys = 64
+scale.smoke = { filters = 4, most-probes = 40_000 }
+scale.quick = { filters = 5, most-probes = 50_000 }
+scale.full = { filters = 6, most-probes = 60_000 }
+
+[[panel]]
+measure = "main"
+x = "k"
+x-axis = { label = "probes" }
+y = "fpr"
+y-axis = { label = "rate", scale = "log" }
+series = ["contender"]
+"#;
+
+/// [`SMALL`] with each `from` replaced by its `to`, once.
+pub fn small_with(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(SMALL.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+/// The same, parsed.
+pub fn small(changes: &[(&str, &str)]) -> Definition {
+    Definition::parse("small.toml", &small_with(changes)).unwrap()
+}
