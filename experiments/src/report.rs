@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use base64::Engine as _;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::error::HarnessError;
@@ -16,7 +17,7 @@ const CSS: &str = "
 body{font:16px/1.5 'Source Sans 3',system-ui,sans-serif;color:var(--ink);background:var(--page);max-width:60rem;margin:2rem auto;padding:0 1rem}
 h1,h2{line-height:1.2}h2{margin-top:3rem;border-top:1px solid var(--line);padding-top:1.5rem}
 figure{margin:1rem 0;background:#fff;padding:.5rem;border-radius:4px;overflow-x:auto}
-figure svg{max-width:100%;height:auto;display:block}
+figure svg{width:100%;height:auto;display:block;min-width:32rem}
 .question{font-style:italic}.dim{color:var(--dim)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}
 th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
@@ -45,6 +46,12 @@ const COLUMNS: [(&str, &str); 15] = [
     ("explanation", "explained by"),
 ];
 
+/// The figures' font, so that labels are as wide as they were planned on a machine that does not have it.
+fn font_face() -> String {
+    let data = base64::engine::general_purpose::STANDARD.encode(crate::figure::FONT);
+    format!("@font-face{{font-family:'Source Sans 3';src:url(data:font/ttf;base64,{data}) format('truetype')}}")
+}
+
 /// Writes `index.html` into the results folder.
 ///
 /// # Errors
@@ -61,7 +68,7 @@ pub fn write(all: &[Derived], book: &StyleBook, out: &Path) -> Result<(), Harnes
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Bloomery: results" }
-                style { (PreEscaped(CSS)) }
+                style { (PreEscaped(font_face())) (PreEscaped(CSS)) }
             }
             body {
                 h1 { "Bloomery: results" }

@@ -13,11 +13,12 @@ use super::error::FigureError;
 /// The font's name as it stands in the SVG. The quotes matter: a name with a digit at the start of a word is no CSS token.
 pub const FAMILY: &str = "'Source Sans 3', sans-serif";
 
-static BYTES: &[u8] = include_bytes!("../../assets/SourceSans3-Regular.ttf");
+/// Source Sans 3 Regular, SIL Open Font License 1.1.
+pub static FONT: &[u8] = include_bytes!("../../assets/SourceSans3-Regular.ttf");
 
 static DATABASE: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
     let mut database = usvg::fontdb::Database::new();
-    database.load_font_data(BYTES.to_vec());
+    database.load_font_data(FONT.to_vec());
     Arc::new(database)
 });
 

@@ -45,6 +45,7 @@ mod width;
 
 pub use axis::{Axis, Scale};
 pub use error::{AxisName, FigureError};
+pub use font::FONT;
 pub use model::{Figure, Legend, Panel, Reference};
 pub use png::to_png;
 pub use series::{Kind, Point, Reading, Series};
