@@ -11,7 +11,8 @@ use crate::derive::{
 };
 use crate::names::nearest;
 
-/// What filters use when nothing else is asked for. Provisional: to be decided by measurement.
+/// What filters use when nothing else is asked for: of the derivations whose rate cannot be told from that of
+/// independent positions down to arrays of 256 bits, the cheapest (experiment `index-derivation`, both figures).
 pub type DefaultDerivation = Derive<Multiplicative, MultiplyShift>;
 
 /// Something to do with a derivation that is known by name only.

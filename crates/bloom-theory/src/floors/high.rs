@@ -20,41 +20,34 @@ pub(super) fn weight(l: u64) -> f64 {
     totient(l) as f64 / l as f64
 }
 
-/// For chains of `t` points, `t` from 0 to `k`: the integral over the distance `x` of the middle and the growth
-/// `y` of the distance, in cells, whose density is `1/m^2`, of
-/// `f^(k-t) prod_l (f + (1-f) tri(x + l y))` without the terms of orders 0, 1 and 2 in `tri`.
+/// For chains of `t` points, `t` from 0 to `k`: the gain of the points that share a cell, integrated over the distance
+/// `x` of the middles of query and key and its growth `y`, in cells, whose density is `1/m^2`.
+///
+/// A query's point `l` is at `u + l v` in its cell, and shares it with the key's if it stays there at `x + l y` more.
+/// That is not independent from point to point: where `v` is near an integer, all points share a cell or none.
 pub(super) fn gains(cover: &Cover) -> Vec<f64> {
-    (0..=cover.k).map(|t| if t < 3 { 0.0 } else { cover.average(|f| integral(f, cover.k, t)) }).collect()
-}
-
-fn integral(f: f64, k: usize, t: usize) -> f64 {
-    let free = 1.0 - f;
-    let power = |r: usize| f.powi((k - r) as i32) * free.powi(r as i32);
-    let (one, two) = (power(1), power(2));
-    let middle = (t - 1) as f64 / 2.0;
-    let mut sum = 0.0;
-    // The integrand is even in x and in y, and falls on the scale y = 1/t: the steps of y grow.
-    for root in midpoints(STEPS) {
-        let (y, step) = (root * root, 2.0 * root / STEPS as f64);
-        let far = 1.0 + middle * y;
-        let steps = (far * 8.0).ceil();
-        let mut inner = 0.0;
-        for x in midpoints(steps as usize) {
-            let (mut product, mut first, mut second, mut met) = (1.0, 0.0, 0.0, 0i32);
-            for l in 0..t {
-                let chance = tri(x * far + (l as f64 - middle) * y);
-                if chance > 0.0 {
-                    product *= f + free * chance;
-                    second += first * chance;
-                    first += chance;
-                    met += 1;
-                }
-            }
-            inner += product * f.powi(k as i32 - met) - f.powi(k as i32) - one * first - two * second;
+    // The longest chain is that of the slices, and nearly alone there.
+    let samples = |t: usize| if t == cover.k { 32_768 } else { 2048 };
+    let gain = cover.gains(3);
+    let points = Points::<4>::new();
+    let chain = |t: usize| {
+        let middle = (t as f64 - 1.0) / 2.0;
+        let mut sum = 0.0;
+        for n in 0..samples(t) {
+            let [u, v, x, root] = points.at(n);
+            // Even in y, which matters on the scale 1/t: growing steps.
+            let y = root * root;
+            let far = 1.0 + middle * y;
+            let met = (0..t).filter(|l| {
+                let l = *l as f64;
+                let stays = (u + l * v).fract() + (2.0 * x - 1.0) * far + (l - middle) * y;
+                (0.0..1.0).contains(&stays)
+            });
+            sum += gain[met.count()] * 2.0 * far * 2.0 * root;
         }
-        sum += inner * far / steps * step;
-    }
-    4.0 * sum
+        2.0 * sum / samples(t) as f64
+    };
+    (0..=cover.k).map(|t| if t < 3 { 0.0 } else { chain(t) }).collect()
 }
 
 /// `chance[D]` of double hashing: `B` is `y / (q m)` from `p/q`, `p` coprime to `q`. The indices fall into `q` rows
@@ -151,39 +144,27 @@ fn near(chance: &mut [f64], m: u64, [b, c, d]: [u64; 3], times: f64) {
     }
 }
 
-/// For triple hashing in slices: the integral over the distance of the query's and the key's curves, in cells, whose
-/// density is `1/s^3`, of what coincidences of order 4 and more add.
+/// For triple hashing in slices: the gain of the points that share a cell, integrated over the distance of the query's
+/// and the key's curves, in cells, whose density is `1/s^3`.
 pub(super) fn curves(cover: &Cover) -> f64 {
-    cover.average(|f| curve(f, cover.k))
-}
-
-fn curve(f: f64, k: usize) -> f64 {
-    const SAMPLES: usize = 8192;
+    const SAMPLES: usize = 16_384;
     // Legendre polynomials on -1..1: `x + y i + z i(i-1)/2` with `y = 2 Y / (k-1)` and `z = 12 Z / (k-1)^2`.
-    let reach = 4.0f64;
-    let half = (k as f64 - 1.0) / 2.0;
-    let volume = (2.0 * reach).powi(3) * (1.0 / half) * (3.0 / half.powi(2));
-    let free = 1.0 - f;
-    let power = |r: usize| f.powi((k - r) as i32) * free.powi(r as i32);
-    let low = [power(0), power(1), power(2), power(3)];
+    const REACH: f64 = 3.0;
+    let gain = cover.gains(4);
+    let half = (cover.k as f64 - 1.0) / 2.0;
+    let volume = (2.0 * REACH).powi(3) * (1.0 / half) * (3.0 / half.powi(2));
+    let points = Points::<6>::new();
     let mut sum = 0.0;
-    let points = Points::new();
     for n in 0..SAMPLES {
-        let [x, y, z] = points.at(n).map(|c: f64| reach * (2.0 * c - 1.0));
-        let (mut product, mut met) = (1.0, 0);
-        let mut orders = [1.0, 0.0, 0.0, 0.0];
-        for i in 0..k {
-            let at = i as f64 / half - 1.0;
-            let chance = tri(x + y * at + z * (1.5 * at * at - 0.5));
-            if chance > 0.0 {
-                product *= f + free * chance;
-                met += 1;
-                for r in (1..4).rev() {
-                    orders[r] += orders[r - 1] * chance;
-                }
-            }
-        }
-        sum += product * f.powi(k as i32 - met) - orders.iter().zip(low).map(|(o, p)| o * p).sum::<f64>();
+        let [u, v, w, x, y, z] = points.at(n);
+        let [x, y, z] = [x, y, z].map(|c| REACH * (2.0 * c - 1.0));
+        let met = (0..cover.k).filter(|i| {
+            let i = *i as f64;
+            let at = i / half - 1.0;
+            let stays = (u + i * v + i * (i - 1.0) / 2.0 * w).fract() + x + y * at + z * (1.5 * at * at - 0.5);
+            (0.0..1.0).contains(&stays)
+        });
+        sum += gain[met.count()];
     }
     sum / SAMPLES as f64 * volume
 }
