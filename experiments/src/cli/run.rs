@@ -1,7 +1,7 @@
 //! The commands over definitions: `run`, `figure`, `report`, `check`, and no command at all.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -12,6 +12,9 @@ use crate::registry::Registry;
 use crate::run::Options;
 use crate::spec::{Definition, Scale};
 use crate::verdict::Verdict;
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
@@ -107,8 +110,15 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| HarnessError::Failed(format!("cannot start threads: {error}")))?;
-    let stop = AtomicBool::new(false);
-    let ended = pool.install(|| pipeline::run(registry, definitions, &options, &stop));
+    // The first Ctrl-C ends the run after the rows being measured, the second at once. Without a handler (the
+    // harness is called twice in one process) Ctrl-C ends it at once, and no complete row is lost either.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        super::note("stopping after the rows being measured; Ctrl-C again to stop at once");
+    });
+    let ended = pool.install(|| pipeline::run(registry, definitions, &options, &STOP));
     match ended {
         Ok(derived) => {
             write_report(registry, &args.out, derived.clone())?;
