@@ -105,9 +105,7 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
         Model::Rate | Model::WeakSpots | Model::LookupTime | Model::HashSetTime => {
             let evidence = evidence(point, rows);
             let judgement = match evidence.filter(|_| outcome == "ok" || outcome == "law-violated") {
-                Some(evidence) => {
-                    Some((evidence, judge(&evidence).map_err(|error| HarnessError::Failed(error.to_string()))?))
-                }
+                Some(evidence) => Some((evidence, judge(&evidence).map_err(|error| impossible(point, &error))?)),
                 None => None,
             };
             rate_cells(&mut cells, judgement.as_ref(), &outcome);
@@ -128,6 +126,12 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
         }
     }
     Ok(cells)
+}
+
+/// Counts that no run gives.
+fn impossible(point: &Point, error: &stats::StatsError) -> HarnessError {
+    let (measure, identity) = (&point.spec.measure, &point.identity);
+    HarnessError::Failed(format!("measure `{measure}`, point {identity}: {error}: the raw rows were changed"))
 }
 
 /// The formulas of the contender at this point, each a column.
