@@ -126,7 +126,8 @@ impl<'a> Rows<'a> {
         let columns = [&spec.x, &spec.y].into_iter().chain(&spec.series).chain(&spec.ratio_to);
         for column in columns.chain(theory.filter(|_| strict)) {
             let known = table.columns.iter().any(|name| name == column);
-            if !known && !(spec.kind == PanelKind::Histogram && computed.contains(&column.as_str())) {
+            let known = known || (spec.kind == PanelKind::Histogram && computed.contains(&column.as_str()));
+            if !known {
                 let near = crate::error::nearest(column, table.columns.iter().map(String::as_str)).unwrap_or("none");
                 return Err(definition.fault(column, &format!("no column `{column}`, nearest is `{near}`")));
             }

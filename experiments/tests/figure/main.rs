@@ -1,6 +1,7 @@
 //! Figures as a whole: what they must never do on paper.
 //!
 //! With `FIGURE_SAMPLES=folder` the samples are also written there, to be looked at.
+#![allow(clippy::unwrap_used)]
 
 mod samples;
 
