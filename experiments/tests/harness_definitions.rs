@@ -105,6 +105,21 @@ fn every_raw_row_has_all_columns_and_what_was_not_measured_is_empty() {
     }
 }
 
+/// HAND-39: a slow-down with n is the cache, and the bytes beside each time show it.
+#[test]
+fn hand_39_the_bytes_stand_beside_each_time() {
+    let derived = RUN.1.iter().find(|derived| derived.definition.id == "memory-vs-hash-set").unwrap();
+    let columns = ["min_ns", "median_ns", "bits", "bytes_per_key"];
+    assert!(columns.iter().all(|name| derived.table.columns.iter().any(|column| column == name)));
+    for row in &derived.table.rows {
+        let bits = derived.table.number(row, "bits").unwrap();
+        assert!(bits > derived.table.number(row, "keys").unwrap(), "{row:?}");
+    }
+    for row in rows(&RUN.0, "memory-vs-hash-set") {
+        assert!(row.payload_bits > Some(0) && row.overhead_bits.is_some(), "{row:?}");
+    }
+}
+
 #[test]
 fn every_figure_is_a_picture() {
     for derived in &RUN.1 {

@@ -37,10 +37,15 @@ pub struct Timed {
 ///
 /// # Errors
 /// [`HarnessError::Failed`] for an unoptimised build, an answer that differs, or a time too short to be true.
-pub fn time(operations: u64, expected: Option<u64>, mut round: impl FnMut() -> u64) -> Result<Timed, HarnessError> {
+pub fn time(operations: u64, expected: Option<u64>, round: impl FnMut() -> u64) -> Result<Timed, HarnessError> {
     if cfg!(debug_assertions) {
         return Err(HarnessError::Failed("this build has debug assertions: its times would mean nothing".to_owned()));
     }
+    rounds(operations, expected, round)
+}
+
+/// [`time`] in any build.
+fn rounds(operations: u64, expected: Option<u64>, mut round: impl FnMut() -> u64) -> Result<Timed, HarnessError> {
     let check = round();
     if let Some(expected) = expected.filter(|expected| *expected != check) {
         return Err(HarnessError::Failed(format!("a timed loop answered {check} where {expected} is right")));
@@ -204,5 +209,43 @@ fn judge_answers(record: &mut Record, queries: &Queries, hits: Option<u64>) {
         record.probes = Some(queries.len());
         record.false_positives = Some(hits);
         record.false_negatives = Some(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// HAND-39: an answer that is wrong or changes gives no time.
+    #[test]
+    fn hand_39_answers_that_are_wrong_have_no_time() {
+        let slow = || std::hint::black_box((0..10_000u64).map(|step| black_box(step) & 1).sum());
+        let timed = rounds(10_000, Some(5_000), slow).unwrap();
+        assert!(timed.check == 5_000 && timed.min_ps >= CREDIBLE_PS && timed.min_ps <= timed.median_ps, "{timed:?}");
+        let error = rounds(10_000, Some(5_001), slow).unwrap_err().to_string();
+        assert_eq!(error, "a timed loop answered 5000 where 5001 is right");
+        let mut calls = 0;
+        let error = rounds(1, None, || {
+            calls += 1;
+            slow() + calls / 3
+        });
+        assert_eq!(error.unwrap_err().to_string(), "a timed loop answered 5001 after 5000");
+    }
+
+    /// HAND-39: a loop that was optimised away is too fast to be true.
+    #[test]
+    fn hand_39_a_loop_that_does_nothing_is_too_fast() {
+        let error = rounds(1 << 40, Some(7), || 7).unwrap_err().to_string();
+        assert!(error.contains("too fast to be true"), "{error}");
+    }
+
+    #[test]
+    fn a_build_with_debug_assertions_has_no_times() {
+        let timed = time(1, None, || (0..10_000u64).map(black_box).sum());
+        assert_eq!(timed.is_err(), cfg!(debug_assertions), "{timed:?}");
+        let mut record = Record { outcome: "ok".to_owned(), ..Record::default() };
+        write(&mut record, Err(HarnessError::Failed(String::new())));
+        assert_eq!(record.outcome, if cfg!(debug_assertions) { "not-timed" } else { "wrong-answer" });
+        assert_eq!((record.min_ps, record.median_ps, record.check), (None, None, None));
     }
 }
