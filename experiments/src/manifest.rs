@@ -148,9 +148,9 @@ pub fn definition_hash(text: &str) -> String {
     format!("{:016x}", crate::seeds::hash_text(0, text))
 }
 
-/// The arguments, the program by its name only.
+/// The arguments, the program by its name only and absolute paths without the machine's folders.
 fn command_line() -> Vec<String> {
-    let mut words: Vec<String> = std::env::args().collect();
+    let mut words: Vec<String> = std::env::args().map(|word| without_folders(&word)).collect();
     if let Some(program) = words.first_mut() {
         *program = Path::new(program.as_str())
             .file_name()
@@ -159,8 +159,24 @@ fn command_line() -> Vec<String> {
     words
 }
 
+/// `--out=/a/b/c` as `--out=.../c`: figures are published, the folders of a machine are nobody's concern.
+fn without_folders(word: &str) -> String {
+    let (option, value) = word.split_once('=').map_or(("", word), |(option, _)| word.split_at(option.len() + 1));
+    let path = Path::new(value);
+    match path.file_name().filter(|_| path.is_absolute()) {
+        Some(name) => format!("{option}.../{}", name.to_string_lossy()),
+        None => word.to_owned(),
+    }
+}
+
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    // Without optional locks, or a commit of the user's at this very moment would fail.
+    let output = Command::new("git")
+        .arg("--no-optional-locks")
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
@@ -181,4 +197,22 @@ fn caches() -> Vec<String> {
 
 fn first_word(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()?.split_whitespace().next().map(ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_names_no_folder_of_a_machine() {
+        let root = if cfg!(windows) { "C:\\" } else { "/" };
+        for (word, kept) in [
+            (format!("--out={root}some{root}where"), "--out=.../where"),
+            (format!("{root}some{root}own.toml"), ".../own.toml"),
+            ("--out=results/local".to_owned(), "--out=results/local"),
+            ("fpr-vs-k".to_owned(), "fpr-vs-k"),
+        ] {
+            assert_eq!(without_folders(&word), kept);
+        }
+    }
 }

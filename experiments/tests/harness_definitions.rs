@@ -138,7 +138,7 @@ fn every_figure_is_a_picture() {
 #[test]
 fn check_passes_and_finds_a_changed_count() {
     assert_eq!(check(&RUN.0).unwrap(), 2 * RUN.1.len());
-    for id in ["fpr-vs-k", "partitioned-vs-standard", "hash-families"] {
+    for id in ["fpr-vs-k", "partitioned-vs-standard", "fpr-vs-load"] {
         let out = copy_of(id, &format!("changed-{id}"));
         assert_eq!(check(&out).unwrap(), 2);
         let file = rows_file(&out, id);

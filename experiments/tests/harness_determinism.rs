@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{builtin, folder, rows, rows_file, run, small, small_with, smoke};
+use experiments::progress::Progress;
 use experiments::run::Options;
 use experiments::spec::Definition;
 use experiments::{HarnessError, Registry, pipeline};
@@ -33,8 +34,12 @@ fn bytes(name: &str, seed: u64, threads: usize) -> Vec<Vec<u8>> {
     let out = folder(name);
     let options = Options { seed, ..smoke(&out) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| run(definitions(), &options)).unwrap();
-    definitions().iter().map(|one| std::fs::read(rows_file(&out, &one.id)).unwrap()).collect()
+    let one = |definition: Definition| {
+        let plan = experiments::run::plan(definition, &Registry::workspace(), &options).unwrap();
+        experiments::run::measure(&plan, &options, &Progress::new(), &AtomicBool::new(false)).unwrap();
+        std::fs::read(plan.folder.join("rows.csv")).unwrap()
+    };
+    pool.install(|| definitions().into_iter().map(one).collect())
 }
 
 #[test]
