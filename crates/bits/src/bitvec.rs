@@ -68,6 +68,20 @@ impl BitVec {
         new
     }
 
+    /// Clears bit `index`; true when it was 1.
+    ///
+    /// # Panics
+    /// When `index` lies beyond the last word.
+    #[inline]
+    pub fn unset(&mut self, index: u64) -> bool {
+        debug_assert!(index < self.len, "bit {index} of {}", self.len);
+        let word = &mut self.words[(index / WORD) as usize];
+        let mask = 1 << (index % WORD);
+        let old = *word & mask != 0;
+        *word &= !mask;
+        old
+    }
+
     /// Set bits.
     #[must_use]
     pub fn count_ones(&self) -> u64 {
@@ -159,6 +173,16 @@ mod tests {
             }
             assert_eq!(bits.count_ones(), len);
         }
+    }
+
+    #[test]
+    fn a_bit_is_cleared_once_and_no_other() {
+        let mut bits = BitVec::zeros(130).unwrap();
+        (0..130).for_each(|index| assert!(bits.set(index)));
+        for index in (0..130).step_by(3) {
+            assert!(bits.unset(index) && !bits.unset(index), "bit {index}");
+        }
+        assert!((0..130).all(|index| bits.get(index) == (index % 3 != 0)));
     }
 
     #[test]

@@ -4,8 +4,12 @@
 #![forbid(unsafe_code)]
 
 pub mod bitvec;
+pub mod distinct;
+pub mod fields;
 pub mod packed;
 pub mod probe;
 
 pub use bitvec::BitVec;
+pub use distinct::for_each_distinct;
+pub use fields::FieldVec;
 pub use packed::PackedVec;
