@@ -1,0 +1,1 @@
+//! Fixed seed, fixed bits.
