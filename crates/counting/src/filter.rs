@@ -229,11 +229,9 @@ impl<const W: u32, D: Derivation> Union for CountingBloom<W, D> {
     /// Adds the counters, up to the ceiling: a copy in each operand becomes two copies, to be removed singly.
     fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
         let (left, right) = (self.params, other.params);
-        for (property, left, right) in [
-            ("k", u64::from(left.k), u64::from(right.k)),
-            ("seed", self.seed, other.seed),
-            ("m", left.m, right.m),
-        ] {
+        for (property, left, right) in
+            [("k", u64::from(left.k), u64::from(right.k)), ("seed", self.seed, other.seed), ("m", left.m, right.m)]
+        {
             if left != right {
                 return Err(Incompatible { property, left: left.into(), right: right.into() });
             }

@@ -16,7 +16,7 @@ pub use removals::{
 };
 
 const EXACT: &str = "Bose et al., IPL 108(4), 2008: k-term form, by a covering chain";
-const PALM: &str = "1 - (1 - b)^k, b = (1 - q)^(n-1) (1 - p_c)^(s-1): the region seen from a key's own bit";
+const PALM: &str = "1 - (1 - b)^k, b = (1 - q)^(n-1) (1 - p_c)^(s-1), of distinct regions: Palm form";
 const WORD: u64 = 64;
 /// Bits of a region where nothing else is asked for.
 const REGION_BITS: u64 = 4;

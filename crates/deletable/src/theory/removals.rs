@@ -10,9 +10,11 @@
 //! key. Seen from there (the Palm distribution) the own bit is clean when the `n - 1` other keys all miss it, and the
 //! other `s - 1` bits when at most one key has each:
 //!
-//! `b = (1 - q)^(n-1) (1 - p_c')^(s-1)`, deletable `1 - (1 - b)^k`.
+//! `b = (1 - q)^(n-1) (1 - p_c')^(s-1)`, deletable `1 - (1 - b)^k`, with `p_c'` the `p_c` of `n - 1` keys.
 //!
-//! Both treat the bits of a region, and those of a key, as independent, which they are in the limit of large `m`.
+//! Both treat the bits of a region, and those of a key, as independent, which they are in the limit of large `m`. Here two
+//! bits of a key in one region count as one, `1 - E[(1 - b)^J]` with `J` distinct regions among `k` draws, which brings the
+//! error below 1 % from `m = 100` on (simulated; without it 3 % there, and less than 0.1 % from `m = 9600` on).
 
 use crate::filter::Params;
 
@@ -41,7 +43,7 @@ pub fn collision_draws(m: u64, k: u32, keys: u64) -> f64 {
     twice(keys.saturating_mul(k.into()), 1.0 / m as f64)
 }
 
-/// `ln_1p(-p)`, also for `p = 1`, where a power of 0 is to read as 1: `(1 - p)^0`.
+/// `(1 - p)^exponent`, also for `p = 1`, where `0^0` is to read as 1.
 fn power(p: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { 1.0 } else { (exponent * (-p).ln_1p()).exp() }
 }
@@ -55,7 +57,8 @@ fn lengths(params: &Params) -> [(f64, f64); 2] {
 
 /// The mean of `(1 - p)^(s - 1)` over the bits of the array, `s` the length of the bit's region.
 fn others(params: &Params, p: f64) -> f64 {
-    let sum: f64 = lengths(params).map(|(s, times)| if times > 0.0 { s * times * power(p, s - 1.0) } else { 0.0 }).iter().sum();
+    let sum: f64 =
+        lengths(params).map(|(s, times)| if times > 0.0 { s * times * power(p, s - 1.0) } else { 0.0 }).iter().sum();
     sum / params.m as f64
 }
 
@@ -74,11 +77,11 @@ pub fn clean_regions(params: &Params, keys: u64) -> f64 {
 #[must_use]
 pub fn deletable_quoted(params: &Params, keys: u64) -> f64 {
     let p = collision_draws(params.m, params.k, keys);
-    at_least_one(power(p, params.region_bits() as f64), params.k)
+    -(f64::from(params.k) * (-power(p, params.region_bits() as f64)).ln_1p()).exp_m1()
 }
 
-/// The fraction of members that can be removed, with the region met through the key's own bit: `1 - (1 - b)^k`. No keys
-/// count as one.
+/// The fraction of members that can be removed, with the region met through the key's own bit: `1 - (1 - b)^k`, or rather
+/// `1 - E[(1 - b)^J]`, `J` the number of distinct regions of a key. No keys count as one.
 #[must_use]
 pub fn deletable_corrected(params: &Params, keys: u64) -> f64 {
     deletable_after_repeats(params, keys, 0)
@@ -90,7 +93,24 @@ pub fn deletable_corrected(params: &Params, keys: u64) -> f64 {
 /// `b = (1 - q)^(n-1) c^(s-1)`, where a bit is clean with probability `c`: no repeated key has it, and at most one other.
 #[must_use]
 pub fn deletable_after_repeats(params: &Params, keys: u64, repeated: u64) -> f64 {
-    at_least_one(clean_bit(params, keys, repeated), params.k)
+    let b = clean_bit(params, keys, repeated);
+    let share = (params.region_bits() as f64 / params.m as f64).min(1.0);
+    // weights[j]: the probability of j distinct regions so far.
+    let mut weights = vec![1.0];
+    for _ in 0..params.k {
+        weights.push(0.0);
+        for j in (0..weights.len()).rev() {
+            let (met, before) = ((j as f64 * share).min(1.0), if j > 0 { weights[j - 1] } else { 0.0 });
+            weights[j] = weights[j] * met + before * (1.0 - (j as f64 - 1.0) * share).clamp(0.0, 1.0);
+        }
+    }
+    // 1 - (1 - b)^j, so that nothing cancels for small b.
+    (0..)
+        .map(f64::from)
+        .zip(&weights)
+        .map(|(j, weight)| -weight * (j * (-b).ln_1p()).exp_m1())
+        .sum::<f64>()
+        .clamp(0.0, 1.0)
 }
 
 /// `b`: the probability that a member's bit lies in a region without a mark, with `repeated` of the `keys` keys
@@ -104,10 +124,6 @@ pub fn clean_bit(params: &Params, keys: u64, repeated: u64) -> f64 {
     let spared = (repeated as f64 * ln_miss).exp();
     let unclean = -(repeated as f64 * ln_miss).exp_m1() + spared * twice(others_once, q);
     if alone == 0.0 { 0.0 } else { alone * others(params, unclean.min(1.0)) }
-}
-
-fn at_least_one(b: f64, k: u32) -> f64 {
-    -(f64::from(k) * (-b).ln_1p()).exp_m1()
 }
 
 /// The expected fraction of set bits after removals of `removed` of the `keys` members were tried, refused or not: what
