@@ -68,6 +68,9 @@ fn pmf(c: u64, n: u64, q: f64) -> f64 {
     if c > n {
         return 0.0;
     }
+    if q == 1.0 {
+        return f64::from(u8::from(c == n));
+    }
     let ln_choices: f64 = (0..c).map(|i| ((n - i) as f64 / (i + 1) as f64).ln()).sum();
     (ln_choices + c as f64 * q.ln() + (n - c) as f64 * (-q).ln_1p()).exp()
 }

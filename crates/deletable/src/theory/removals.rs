@@ -18,10 +18,9 @@
 
 use crate::filter::Params;
 
-/// `q = 1 - (1 - 1/m)^k`, and `ln(1 - q)`.
-fn hit(m: u64, k: u32) -> (f64, f64) {
-    let ln_miss = f64::from(k) * (-1.0 / m as f64).ln_1p();
-    (-ln_miss.exp_m1(), ln_miss)
+/// `q = 1 - (1 - 1/m)^k`.
+fn hit(m: u64, k: u32) -> f64 {
+    -(f64::from(k) * (-1.0 / m as f64).ln_1p()).exp_m1()
 }
 
 /// `P[Bin(trials, p) >= 2]`.
@@ -32,7 +31,7 @@ fn twice(trials: u64, p: f64) -> f64 {
 /// `p_c = P[Bin(n, q) >= 2]`, exact: the probability that two or more of `keys` distinct keys have a given bit.
 #[must_use]
 pub fn collision_probability(m: u64, k: u32, keys: u64) -> f64 {
-    twice(keys, hit(m, k).0)
+    twice(keys, hit(m, k))
 }
 
 /// `p_c = 1 - p_0 - p_1`, `p_0 = (1 - 1/m)^(kn)`, `p_1 = (kn/m) (1 - 1/m)^(kn-1)` (Rothenberg et al. 2010, section III),
@@ -104,25 +103,21 @@ pub fn deletable_after_repeats(params: &Params, keys: u64, repeated: u64) -> f64
             weights[j] = weights[j] * met + before * (1.0 - (j as f64 - 1.0) * share).clamp(0.0, 1.0);
         }
     }
-    // 1 - (1 - b)^j, so that nothing cancels for small b.
-    (0..)
-        .map(f64::from)
-        .zip(&weights)
-        .map(|(j, weight)| -weight * (j * (-b).ln_1p()).exp_m1())
-        .sum::<f64>()
-        .clamp(0.0, 1.0)
+    // 1 - (1 - b)^j, so that nothing cancels for small b; j = 0 adds nothing.
+    let some = |j: f64| -(j * (-b).ln_1p()).exp_m1();
+    (1..).map(f64::from).zip(&weights[1..]).map(|(j, weight)| weight * some(j)).sum::<f64>().clamp(0.0, 1.0)
 }
 
 /// `b`: the probability that a member's bit lies in a region without a mark, with `repeated` of the `keys` keys
 /// inserted again, the member not among them.
 #[must_use]
 pub fn clean_bit(params: &Params, keys: u64, repeated: u64) -> f64 {
-    let (q, ln_miss) = hit(params.m, params.k);
+    let q = hit(params.m, params.k);
     let others_once = keys.saturating_sub(repeated.saturating_add(1));
-    let alone = ((others_once as f64 + repeated as f64) * ln_miss).exp();
+    let spared = power(q, repeated as f64);
+    let alone = power(q, others_once as f64) * spared;
     // Not clean: hit by a repeated key, or, if not, by two others.
-    let spared = (repeated as f64 * ln_miss).exp();
-    let unclean = -(repeated as f64 * ln_miss).exp_m1() + spared * twice(others_once, q);
+    let unclean = 1.0 - spared + spared * twice(others_once, q);
     if alone == 0.0 { 0.0 } else { alone * others(params, unclean.min(1.0)) }
 }
 
@@ -131,7 +126,7 @@ pub fn clean_bit(params: &Params, keys: u64, repeated: u64) -> f64 {
 #[must_use]
 pub fn fill_after_removing(params: &Params, keys: u64, removed: u64) -> f64 {
     let fill = bloom_theory::fpr::fill(params.m, params.k, keys);
-    let cleared = removed.min(keys) as f64 * hit(params.m, params.k).0 * clean_bit(params, keys, 0);
+    let cleared = removed.min(keys) as f64 * hit(params.m, params.k) * clean_bit(params, keys, 0);
     (fill - cleared).max(0.0)
 }
 
