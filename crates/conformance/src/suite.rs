@@ -27,7 +27,7 @@ macro_rules! __laws {
     } };
     (deletable, $($then:tt)+) => { $crate::__then! { $($then)+, deletable:
         remove::removing_the_absent_changes_nothing, remove::removing_some_keeps_the_others,
-        remove::removing_twice_removes_once,
+        remove::removing_twice_removes_once, remove::a_lone_key_leaves_nothing,
     } };
     (theory, $($then:tt)+) => { $crate::__then! { $($then)+, theory:
         theory::bad_targets_are_refused, theory::absurd_sizes_are_refused, theory::tiny_plans_work,

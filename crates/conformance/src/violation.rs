@@ -69,6 +69,8 @@ pub enum Violation {
     RemoveChangedAnswer { removed: Digest, key: Digest, before: bool },
     #[error("removing the member {key:?} gives Absent")]
     MemberAbsent { key: Digest },
+    #[error("removing {key:?}, the only key, gives {removal:?}")]
+    LoneKeyKept { key: Digest, removal: Removal },
     #[error("{key:?} is still found after its removal, and no other key accounts for it")]
     RemovedButFound { key: Digest },
     #[error("{what} = {value} at {keys} keys is out of its range")]
