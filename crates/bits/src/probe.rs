@@ -1,6 +1,7 @@
 //! Probe kernels: the inner loops of Bloom-type filters.
 
 use crate::bitvec::BitVec;
+use crate::packed::PackedVec;
 
 /// Probes that are read together before the first branch.
 ///
@@ -22,6 +23,20 @@ pub fn all_set(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool
         left -= GROUP;
     }
     (0..left).fold(u64::MAX, |all, _| all & bits.shifted(position())) & 1 == 1
+}
+
+/// Whether the values at `k` positions are all above 0; `position` gives one after the other.
+#[inline]
+pub fn all_nonzero(values: &PackedVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
+    let mut left = k;
+    while left > GROUP {
+        let group = [position(), position(), position(), position()];
+        if !group.iter().fold(true, |all, position| all & (values.get(*position) != 0)) {
+            return false;
+        }
+        left -= GROUP;
+    }
+    (0..left).fold(true, |all, _| all & (values.get(position()) != 0))
 }
 
 #[cfg(test)]
@@ -47,5 +62,24 @@ mod tests {
             }
         }
         assert!(all_set(&bits, 0, || unreachable!()));
+    }
+
+    #[test]
+    fn one_value_of_0_is_enough_wherever_it_is() {
+        let mut values = PackedVec::zeros(64, 3).unwrap();
+        (0..64).filter(|index| *index != 13).for_each(|index| values.set(index, 1 << (index % 3)));
+        for k in 1..=20u32 {
+            let mut next = 20..;
+            assert!(all_nonzero(&values, k, || next.next().unwrap()), "k = {k}");
+            for missing in 0..k {
+                let mut asked = 0;
+                let position = || {
+                    asked += 1;
+                    if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
+                };
+                assert!(!all_nonzero(&values, k, position), "k = {k}, probe {missing}");
+            }
+        }
+        assert!(all_nonzero(&values, 0, || unreachable!()));
     }
 }
