@@ -146,7 +146,7 @@ impl PackedVec {
     /// A word with a 1 at the lowest bit of each value that fits in it.
     fn lowest_bits(&self) -> u64 {
         // 2^(width lanes) - 1 over 2^width - 1: a geometric sum.
-        u64::MAX >> (64 % self.width) & u64::MAX / self.max_value()
+        (u64::MAX >> (64 % self.width)) / self.max_value()
     }
 
     /// The bits and the padding of the last word.
@@ -205,7 +205,8 @@ mod tests {
                 packed.set(index, index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 & packed.max_value());
             }
             let mut single = packed.clone();
-            for (start, count) in [(0, 150), (149, 1), (150, 0), (0, 0), (3, 70), (60, 9), (7, 64), (64, 64), (85, 65)] {
+            for (start, count) in [(0, 150), (149, 1), (150, 0), (0, 0), (3, 70), (60, 9), (7, 64), (64, 64), (85, 65)]
+            {
                 packed.decrement_run(start, count);
                 (start..start + count).for_each(|index| single.decrement(index));
                 assert_eq!(packed, single, "width {width}, {count} from {start}");

@@ -70,16 +70,8 @@ impl Cell {
         ends.ceil().min(9e18) as u64
     }
 
-    pub(crate) fn step(&self) -> &Series {
-        &self.step
-    }
-
     pub(crate) fn set(&self) -> f64 {
         self.set
-    }
-
-    pub(crate) fn ln_still(&self) -> f64 {
-        self.ln_still
     }
 
     pub(crate) fn start(&self) -> Seen {
@@ -257,4 +249,54 @@ impl<'a> Pair<'a> {
 /// `C(i + j, i) / 2^(i + j)`.
 fn halves(i: usize, j: usize) -> f64 {
     (1..=i).fold(0.5f64.powi((i + j) as i32), |product, step| product * (j + step) as f64 / step as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Iterated state by state outside of this program: m, k, p, max, arrivals, the law, start at max.
+    #[test]
+    fn known_points() {
+        for (params, arrivals, law, start_set, nonzero) in [
+            (Params::new(50, 3, 4, 1), 7, Law::Run, false, 0.278_476_143_982_709_9),
+            (Params::new(50, 3, 4, 3), 40, Law::Run, false, 0.804_738_956_388_610_9),
+            (Params::new(50, 3, 4, 3), 40, Law::Independent, false, 0.802_749_597_078_167_8),
+            (Params::new(1000, 5, 20, 7), 900, Law::Independent, false, 0.790_962_386_578_699_7),
+            (Params::new(1000, 5, 20, 7), 900, Law::Run, true, 0.791_173_396_124_167_7),
+            (Params::new(1000, 5, 20, 7), 900, Law::Independent, true, 0.790_973_904_358_223_2),
+        ] {
+            let cell = Cell::new(&params, law);
+            let value = if start_set { 1.0 - cell.faded(arrivals) } else { cell.nonzero(arrivals) };
+            assert!((value - nonzero).abs() < 1e-12, "{params:?}, {law:?}: {value} and {nonzero}");
+        }
+    }
+
+    #[test]
+    fn every_number_is_reached_by_doublings_and_single_steps() {
+        for target in (0..=70).chain([1 << 40, (1 << 40) + 12_345, u64::MAX]) {
+            let (mut at, mut steps) = (0u64, 0);
+            climb(target, |now, doubling| {
+                at = if doubling { at * 2 } else { at + 1 };
+                steps += 1;
+                assert_eq!(at, now);
+            });
+            assert_eq!(at, target);
+            assert!(steps <= 128);
+        }
+    }
+
+    /// Two cells that no run lowers together, in a filter so large that keys hardly ever set both: as good as independent.
+    #[test]
+    fn far_cells_of_a_large_filter_are_independent() {
+        let params = Params::new(1 << 40, 3, 10, 3);
+        let cell = Cell::new(&params, Law::Run);
+        let pair = Pair::new(&cell, &params, Law::Run, 0.0);
+        for arrivals in [0, 1 << 24, 1 << 38, 1 << 50] {
+            let (one, two) = (cell.nonzero(arrivals), pair.nonzero(arrivals));
+            assert!((two - one * one).abs() <= 1e-6 * one * one, "{arrivals}: {two}, {}", one * one);
+            let (one, two) = (1.0 - cell.faded(arrivals), pair.kept(arrivals));
+            assert!((two - one * one).abs() <= 1e-9, "{arrivals}: {two}, {}", one * one);
+        }
+    }
 }

@@ -166,3 +166,100 @@ impl<C: Decrement, D: Derivation> IncrementalFilter for StableBloom<C, D> {
         self.count.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use conformance::keys::{digest, digests};
+
+    use super::*;
+    use crate::decrement::Independent;
+
+    fn filled(params: Params, keys: u64) -> StableBloom {
+        let mut filter = StableBloom::empty(&params, 7).unwrap();
+        filter.insert_batch(&digests(0, 0..keys)).unwrap();
+        filter
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_refused_by_value() {
+        for (params, text) in [
+            (Params::new(0, 3, 1, 1), "cells = 0 is out of range: 1 to 2^48 bits"),
+            (Params::new(100, 0, 1, 1), "k = 0 is out of range: 1 to 64 probes"),
+            (Params::new(100, 3, 1, 0), "max = 0 is out of range: 1 to 255"),
+            (Params::new(100, 3, 1, 256), "max = 256 is out of range: 1 to 255"),
+            (
+                Params::new(100, 3, 0, 1),
+                "p = 0 is out of range: 1 to the number of cells; without decrements it is a Bloom filter",
+            ),
+        ] {
+            assert_eq!(StableBloom::<Run>::empty(&params, 1).unwrap_err().to_string(), text);
+        }
+        // In range, but more memory than there is: an error value, and the process lives.
+        for params in [Params::new(1 << 47, 3, 1, 3), Params::new(1 << 48, 3, 1, 255)] {
+            let refused = StableBloom::<Run>::empty(&params, 1).map(|filter| filter.params);
+            assert!(matches!(refused, Err(InvalidParams::TooLarge { .. })), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn cells_are_as_wide_as_their_value() {
+        for (max, bits) in [(1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (8, 4), (15, 4), (255, 8)] {
+            let filter = filled(Params::new(100, 3, 1, max), 0);
+            assert_eq!((filter.params.cell_bits(), filter.space().payload_bits), (bits, 100 * u64::from(bits)));
+        }
+    }
+
+    /// An arrival, cell by cell: first the run is lowered, then the key's cells are set. In the other order the key
+    /// would be lowered too.
+    #[test]
+    fn an_arrival_lowers_and_then_sets() {
+        let params = Params::new(101, 3, 40, 5);
+        let (mut filter, mut plain, mut draws) = (filled(params, 0), [0u64; 101], Draws::new(7));
+        let words = SeedWords::new(7);
+        for key in digests(0, 0..300) {
+            filter.insert(key).unwrap();
+            let start = draws.below(101);
+            for at in (start..start + 40).map(|at| (at % 101) as usize) {
+                plain[at] = plain[at].saturating_sub(1);
+            }
+            for at in DefaultDerivation::positions(key, &words, 101).take(3) {
+                plain[at as usize] = 5;
+            }
+            assert!(filter.contains(key));
+            assert!((0..101).all(|at| filter.cells.get(at) == plain[at as usize]));
+        }
+        let zeros = plain.iter().filter(|cell| **cell == 0).count() as u64;
+        assert_eq!((filter.zeros(), filter.inserted(), filter.seed()), (zeros, 300, 7));
+        assert_eq!(filter.zero_fraction(), zeros as f64 / 101.0);
+        assert_eq!(filter.rate_by_cells(), ((101 - zeros) as f64 / 101.0).powi(3));
+    }
+
+    /// HAND-44: cleared is new, the draws too.
+    #[test]
+    fn hand_44_cleared_is_new() {
+        let params = Params::new(1000, 3, 10, 3);
+        let mut filter = filled(params, 500);
+        filter.clear();
+        assert_eq!((filter.zeros(), filter.inserted()), (1000, 0));
+        filter.insert_batch(&digests(0, 0..200)).unwrap();
+        let new = filled(params, 200);
+        assert_eq!((filter.cells(), filter.draws), (new.cells(), new.draws));
+    }
+
+    #[test]
+    fn one_cell() {
+        let mut filter = filled(Params::new(1, 1, 1, 1), 0);
+        assert!(!filter.contains(Digest(5)));
+        filter.insert(Digest(5)).unwrap();
+        assert!(filter.contains(Digest(5)) && filter.contains(Digest(6)));
+    }
+
+    #[test]
+    fn both_forms_lower_as_much_in_the_mean() {
+        let params = Params::new(2000, 3, 30, 7);
+        let mut independent = StableBloom::<Independent>::empty(&params, 7).unwrap();
+        (0..5000).for_each(|index| independent.insert(digest(0, index)).unwrap());
+        let difference = independent.zero_fraction() - filled(params, 5000).zero_fraction();
+        assert!(difference.abs() < 0.06, "{difference}");
+    }
+}

@@ -26,7 +26,8 @@ fn zero_odds(params: &Params) -> f64 {
 /// `FPS = (1 - Z*)^k`: the false-positive rate at the stable point.
 ///
 /// The paper calls it an upper bound. It is the limit as `m` grows: the mean rate of finite filters is above it where
-/// runs are lowered, by `k(k-1)/2 Var(X)/E[X]^2` to second order (2 % at m = 10^4, k = 4, p = 10).
+/// cells vary together, `k(k-1)/2 Var(X)/E[X]^2` to second order, less what coinciding positions take back (0.08 % at
+/// m = 10^4, k = 4, p = 10; 1 % at m = 1000, k = 3).
 #[must_use]
 pub fn fps_bound(params: &Params) -> f64 {
     let ln_zero = f64::from(params.max) * zero_odds(params).ln();
@@ -92,4 +93,80 @@ pub fn convergence_rate(params: &Params) -> f64 {
 pub fn arrivals_to_converge(params: &Params) -> u64 {
     let arrivals = 20.0 * f64::from(params.max) * params.cells as f64 / (params.p as f64 + f64::from(params.k));
     arrivals.ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(left: f64, right: f64, within: f64) {
+        assert!((left - right).abs() <= within, "{left} and {right}");
+    }
+
+    /// FIELD 5, recomputed outside of this program by the formulas in double precision.
+    #[test]
+    fn decrements_at_known_points() {
+        close(required_p(1_000_000, 3, 1, 0.01), 10.924_799_275, 1e-8);
+        close(fps_bound(&Params::new(1_000_000, 3, 10, 1)), 0.012_289_570_743_714, 1e-14);
+        close(fps_bound(&Params::new(1_000_000, 3, 11, 1)), 0.009_839_719_726_483_8, 1e-14);
+        assert_eq!(decrements_for(1_000_000, 3, 1, 0.01), Ok(11));
+        close(required_p(1_000_000, 6, 1, 0.01), 6.926_649_700, 1e-8);
+        close(fps_bound(&Params::new(1_000_000, 6, 6, 1)), 0.015_625_281, 1e-9);
+        assert_eq!(decrements_for(1_000_000, 6, 1, 0.01), Ok(7));
+        close(stable_point(&Params::new(10_000, 4, 10, 1)), 0.714_204_058, 1e-9);
+        close(fps_bound(&Params::new(10_000, 4, 10, 1)), 0.006_671_511, 1e-9);
+    }
+
+    /// The ceiling keeps the promise, and one less breaks it.
+    #[test]
+    fn the_ceiling_is_the_fewest_that_keep_the_promise() {
+        for cells in [1000, 100_000, 10_000_000] {
+            for (k, max, fps) in [(1, 1, 0.1), (2, 3, 0.03), (3, 1, 0.01), (6, 7, 0.01), (10, 3, 1e-4), (20, 15, 1e-6)]
+            {
+                let Ok(p) = decrements_for(cells, k, max, fps) else { continue };
+                let bound = |p| fps_bound(&Params::new(cells, k, p, max));
+                assert!(bound(p) <= fps * (1.0 + 1e-9), "{cells} {k} {max} {fps}: {p}");
+                assert!(p == 1 || bound(p - 1) > fps, "{cells} {k} {max} {fps}: {p}");
+                assert_eq!(decrements_for(cells, k, max, bound(p)), Ok(p), "P of the rate of P");
+            }
+        }
+        assert!(decrements_for(100, 3, 15, 1e-9).is_err() && decrements_for(3, 3, 1, 0.1).is_err());
+    }
+
+    /// FIELD 5 (five digits), recomputed by iterating the chain of `Max + 1` states in double precision.
+    #[test]
+    fn forgetting_at_known_points() {
+        for (max, gap, rate) in [
+            (1, 1000, 0.255_770_298_074_779_25),
+            (1, 10_000, 0.914_582_584_284_110_4),
+            (3, 1000, 0.000_452_357_029_596_450_7),
+            (3, 10_000, 0.182_673_820_791_163_34),
+        ] {
+            close(fnr_classic(&Params::new(100_000, 3, 10, max), gap), rate, 1e-11 * rate);
+        }
+        // Far below what one minus something could tell.
+        let faded = Cell::of_paper(&Params::new(100_000, 3, 10, 7)).faded(1000);
+        close(faded, 1.735_104_45e-11, 1e-18);
+    }
+
+    #[test]
+    fn the_closed_form_is_the_chain() {
+        for gap in [0, 1, 2, 100, 12_345, 1 << 40] {
+            let params = Params::new(100_000, 3, 10, 1);
+            let (chain, closed) = (Cell::of_paper(&params).faded(gap), faded_closed(&params, gap));
+            close(chain, closed, 1e-12 * closed);
+        }
+    }
+
+    /// The stable point is where the chain goes, and it goes there in the arrivals named.
+    #[test]
+    fn the_chain_converges_to_the_stable_point() {
+        for (cells, k, p, max) in [(10_000, 4, 10, 1), (100_000, 3, 10, 3), (1000, 6, 50, 7), (1_000_000, 1, 1, 15)] {
+            let params = Params::new(cells, k, p, max);
+            let (cell, zeros) = (Cell::of_paper(&params), stable_point(&params));
+            close(1.0 - cell.nonzero(u64::MAX), zeros, 1e-12);
+            close(1.0 - cell.nonzero(arrivals_to_converge(&params)), zeros, 1e-7);
+        }
+        close(convergence_rate(&Params::new(1000, 4, 10, 1)), 1.0 - 0.99 * 0.996, 1e-15);
+    }
 }

@@ -122,9 +122,7 @@ pub(crate) fn for_rate(keys: u64, fpr: f64) -> Result<Params, InvalidParams> {
     let best = lowest(sized, |params| params.cells as f64 * f64::from(params.cell_bits()));
     match best {
         Some(params) if params.check().is_ok() => Ok(Params { fps: Some(fpr), ..params }),
-        Some(params) => {
-            Err(InvalidParams::TooLarge { bits: params.cells.saturating_mul(params.cell_bits().into()) })
-        }
+        Some(params) => Err(InvalidParams::TooLarge { bits: params.cells.saturating_mul(params.cell_bits().into()) }),
         None => Err(InvalidParams::Unreachable {
             what: "fpr",
             target: fpr.into(),
@@ -185,4 +183,72 @@ pub(crate) fn complete(shape: Params, k: Option<u32>, p: Option<u64>, keys: u64)
         lowest(all(), fps_bound)
     };
     best.map_or_else(|| with_p(1), Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `1 - e^-y`, and values of the regularised gamma function computed outside of this program.
+    #[test]
+    fn erlang_at_known_points() {
+        for (n, time, part) in [
+            (1, 0.5, 0.393_469_340_287_366_6),
+            (3, 0.1, 0.000_154_653_070_264_671_7),
+            (7, 7.0, 0.550_288_944_151_301_1),
+            (15, 40.0, 0.999_998_024_376_756_3),
+        ] {
+            assert!((erlang(n, time) / part - 1.0).abs() < 1e-9, "{n}, {time}: {}", erlang(n, time));
+            assert!((erlang_inverse(n, part) / time - 1.0).abs() < 1e-6, "{n}, {part}: {}", erlang_inverse(n, part));
+        }
+        assert_eq!(erlang_inverse(3, 1.0), f64::INFINITY);
+    }
+
+    /// Both promises hold by the exact expectations: half of the keys are remembered, and the rate is kept at the
+    /// stable point (to within what cells that vary together add).
+    #[test]
+    fn what_is_promised_is_kept() {
+        use crate::decrement::Law;
+        use crate::rates::{Joint, Start};
+        for keys in [300, 10_000, 1_000_000] {
+            for fpr in [0.1, 0.03, 0.01, 1e-3, 1e-6] {
+                let params = for_rate(keys, fpr).unwrap();
+                assert!(fps_bound(&params) <= fpr * (1.0 + 1e-9) && params.fps == Some(fpr), "{params:?}");
+                let Params { cells, k, .. } = params;
+                let denied = Joint::new(&params, Law::Run, Start::Set, keys).miss(cells, k);
+                assert!((0.4..0.505).contains(&denied), "{keys}, {fpr}: {denied}, {params:?}");
+                let stable = Joint::new(&params, Law::Run, Start::Empty, u64::MAX).hit(cells, k);
+                let excess = 1.0 + f64::from(k * k) / keys as f64;
+                assert!(stable <= fpr * excess, "{keys}, {fpr}: {stable}, {params:?}");
+            }
+        }
+    }
+
+    /// Bits for each key of the horizon, of a search over real P outside of this program: 11.31, 40.30, 73.00, 177.15.
+    /// Whole decrements cost up to a fifth where there are few of them (4.3 become 5).
+    #[test]
+    fn bits_for_a_rate() {
+        for (fpr, bits) in [(0.1, 11.31), (0.01, 40.30), (1e-3, 73.00), (1e-6, 177.15)] {
+            let params = for_rate(1_000_000, fpr).unwrap();
+            let used = params.cells as f64 * f64::from(params.cell_bits()) / 1e6;
+            assert!((bits * 0.999..bits * 1.2).contains(&used), "{fpr}: {used}, {params:?}");
+        }
+    }
+
+    /// More memory gives a lower rate, and the budget for a rate gives that rate back.
+    #[test]
+    fn budgets_and_rates_are_two_sides() {
+        let bound = |bits| fps_bound(&within(100_000, bits).unwrap());
+        let budgets = [2.0, 4.0, 8.0, 12.0, 16.0, 24.0, 41.0, 80.0];
+        assert!(budgets.windows(2).all(|pair| bound(pair[0]) > bound(pair[1])));
+        assert!(bound(41.0) < 0.0105, "{}", bound(41.0));
+        assert!(within(1, 10.0).is_err());
+        assert_eq!(within(0, 64.0), within(1, 64.0));
+    }
+
+    #[test]
+    fn rates_out_of_reach_are_refused() {
+        assert!(for_rate(1 << 50, 0.01).is_err());
+        assert!(for_rate(1000, 1e-15).is_ok_and(|params| fps_bound(&params) <= 1e-15));
+    }
 }

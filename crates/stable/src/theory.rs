@@ -15,9 +15,9 @@ use crate::{paper, sizing};
 const EXACT: &str = "chain of one and of two cells, exact for k <= 2; beyond by a Polya urn of the same two moments";
 const PAPER: &str = "Deng and Rafiei, SIGMOD 2006";
 
-/// The claim that goes with a rate of `k` probes under `joint`; `faithful` positions are independent.
-fn claim(joint: &Joint, k: u32, faithful: bool) -> Claim {
-    match joint.slack(k) {
+/// The claim that goes with a rate of `params` under `joint`; `faithful` positions are independent.
+fn claim(joint: &Joint, params: &Params, faithful: bool) -> Claim {
+    match joint.slack(params) {
         _ if !faithful => Claim::AtLeast,
         _ if joint.bounded => Claim::AtMost,
         0.0 => Claim::Exact,
@@ -70,7 +70,7 @@ impl<C: Decrement, D: Derivation> Theory for StableBloom<C, D> {
         let joint = Joint::new(params, C::LAW, Start::Empty, keys);
         let rate = joint.hit(params.cells, params.k);
         let faithful = floors::is_faithful(D::SCHEME, D::REDUCTION);
-        Prediction { rate, claim: claim(&joint, params.k, faithful), source: EXACT }
+        Prediction { rate, claim: claim(&joint, params, faithful), source: EXACT }
     }
 
     fn rate_spread(params: &Params, keys: u64) -> f64 {
@@ -102,7 +102,12 @@ impl<C: Decrement, D: Derivation> Theory for StableBloom<C, D> {
             given("cell_bits", f64::from(params.cell_bits())),
             given("bits_per_key", bits_per_key),
             row("stable_point", paper::stable_point(params), Claim::Limit, PAPER),
-            row("stable_zeros", 1.0 - cell.nonzero(cell.forever()), Claim::Exact, "chain of one cell, after convergence"),
+            row(
+                "stable_zeros",
+                1.0 - cell.nonzero(cell.forever()),
+                Claim::Exact,
+                "chain of one cell, after convergence",
+            ),
             row("zeros", 1.0 - cell.nonzero(keys), Claim::Exact, "chain of one cell, after the keys"),
             row("fps_bound", fps_bound(params), Claim::Limit, "(1 - Z*)^k: at-most for independent cells only"),
             row("fpr_stable", stable.rate, stable.claim, stable.source),
@@ -127,6 +132,83 @@ impl<C: Decrement, D: Derivation> Decaying for StableBloom<C, D> {
         let joint = Joint::new(params, C::LAW, Start::Set, gap);
         let rate = joint.miss(params.cells, params.k);
         let faithful = floors::is_faithful(D::SCHEME, D::REDUCTION);
-        Prediction { rate, claim: claim(&joint, params.k, faithful), source: EXACT }
+        Prediction { rate, claim: claim(&joint, params, faithful), source: EXACT }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amq::{IncrementalFilter, Number};
+    use hashing::{Derive, derive};
+
+    use super::*;
+    use crate::Independent;
+
+    type Stable = StableBloom;
+
+    #[test]
+    fn parameters_by_name() {
+        let params = |pairs: &[(&str, f64)]| {
+            let given = Given::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), Number::Real(*value))));
+            Stable::params_from(&given, 10_000).map_err(|error| error.to_string())
+        };
+        let full = [("cells", 1e6), ("k", 3.0), ("p", 11.0), ("max", 3.0)];
+        assert_eq!(params(&full), Ok(Params::new(1_000_000, 3, 11, 3)));
+        // P by ceiling of 10.9248.
+        let sized = params(&[("cells", 1e6), ("k", 3.0), ("fps", 0.01), ("gap", 50.0)]).unwrap();
+        assert_eq!(sized, Params { fps: Some(0.01), gap: Some(50), ..Params::new(1_000_000, 3, 11, 1) });
+        // What is left open remembers half of the keys.
+        let open = params(&[("cells", 4e5)]).unwrap();
+        assert!(sizing::horizon(&open) >= 10_000.0 && crate::paper::fps_bound(&open) < 0.02, "{open:?}");
+        for (pairs, text) in [
+            (
+                &[("k", 3.0)][..],
+                "parameter `cells` is missing; this filter takes `cells`, `k`, `p`, `max`, `fps`, `gap`",
+            ),
+            (&[("cells", 0.0)], "cells = 0 is out of range: 1 to 2^48 bits"),
+            (&[("cells", 100.0), ("k", 65.0)], "k = 65 is out of range: 1 to 64 probes"),
+            (&[("cells", 100.0), ("max", 256.0)], "max = 256 is out of range: 1 to 255"),
+            (
+                &[("cells", 100.0), ("p", 101.0)],
+                "p = 101 is out of range: 1 to the number of cells; without decrements \
+              it is a Bloom filter",
+            ),
+        ] {
+            assert_eq!(params(pairs), Err(text.to_owned()));
+        }
+        for bad in [0.0, 1.0, f64::NAN] {
+            assert!(params(&[("cells", 1e6), ("fps", bad)]).is_err());
+        }
+        assert!(params(&[("cells", 100.0), ("k", 3.0), ("fps", 1e-12)]).is_err());
+        assert!(params(&[("cells", 1.0)]).is_ok());
+    }
+
+    #[test]
+    fn claims_are_no_stronger_than_their_proofs() {
+        let claim = |params: Params| Stable::predicted_fpr(&params, 5000).claim;
+        assert_eq!(claim(Params::new(1000, 2, 10, 3)), Claim::Exact);
+        assert!(matches!(claim(Params::new(1000, 3, 10, 3)), Claim::Approximate { rel } if rel < 1e-3));
+        assert_eq!(claim(Params::new(1000, 3, 10, 200)), Claim::AtMost);
+        type Doubled = StableBloom<Independent, Derive<derive::Double, derive::Modulo>>;
+        let params = Params::new(256, 3, 10, 1);
+        assert_eq!(Doubled::predicted_fpr(&params, 100).claim, Claim::AtLeast);
+        assert_eq!(Doubled::empty(&params, 1).unwrap().rate_given_contents(), None);
+    }
+
+    #[test]
+    fn named_values_at_a_known_point() {
+        let params = Params { fps: Some(0.01), gap: Some(1000), ..Params::new(100_000, 3, 10, 3) };
+        let values = Stable::named_values(&params, 10_000);
+        let value = |name| values.iter().find(|row| row.name == name).unwrap().value;
+        assert_eq!((value("cell_bits"), value("bits_per_key"), value("gap")), (2.0, 20.0, 1000.0));
+        // FIELD 5: 0.00045 at this gap.
+        assert!((value("fnr_at_gap") - 0.000_45).abs() < 5e-6 && (value("fnr_classic") - 0.000_452_36).abs() < 1e-8);
+        assert_eq!(value("required_p"), required_p(100_000, 3, 3, 0.01));
+        assert_eq!(value("arrivals_to_converge"), (6_000_000.0f64 / 13.0).ceil());
+        assert!(value("fpr_expected") < value("fpr_stable") && value("zeros") > value("stable_zeros"));
+        // Without a target, P is the one of its own bound.
+        let plain = Stable::named_values(&Params::new(100_000, 3, 10, 3), 10_000);
+        let own = plain.iter().find(|row| row.name == "required_p").unwrap().value;
+        assert!((own - 10.0).abs() < 1e-9, "{own}");
     }
 }
