@@ -53,7 +53,7 @@ impl<X: Fault> IncrementalFilter for Slots<X> {
         if X::KIND == Kind::ForgetsNothing {
             self.slots.push(Some(key));
         } else {
-            self.slots[(u128::from(draw) * u128::from(SLOTS) >> 64) as usize] = Some(key);
+            self.slots[((u128::from(draw) * u128::from(SLOTS)) >> 64) as usize] = Some(key);
         }
         self.inserted += 1;
         Ok(())

@@ -29,7 +29,7 @@ impl Draws {
     pub fn below(&mut self, range: u64) -> u64 {
         self.made = self.made.wrapping_add(1);
         let word = mix64(self.key.wrapping_add(self.made.wrapping_mul(STEP)));
-        (u128::from(word) * u128::from(range) >> 64) as u64
+        ((u128::from(word) * u128::from(range)) >> 64) as u64
     }
 
     /// Draws made so far.
@@ -131,9 +131,9 @@ mod tests {
     fn independent_cells_are_those_drawn_and_stop_at_0() {
         let (mut cells, mut draws, mut again) = (full(5), Draws::new(9), Draws::new(9));
         Independent::apply(&mut cells, 12, &mut draws);
-        let mut expected = vec![0; 5];
+        let mut expected = [0; 5];
         (0..12).for_each(|_| expected[again.below(5) as usize] += 1);
-        let capped: Vec<u64> = expected.iter().map(|count: &u64| (*count).min(3)).collect();
+        let capped = expected.iter().map(|count: &u64| (*count).min(3)).collect();
         assert_eq!((lowered(&cells), draws.made()), (capped, 12));
         for _ in 0..20 {
             Independent::apply(&mut cells, 12, &mut draws);

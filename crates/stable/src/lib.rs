@@ -26,7 +26,7 @@
 //! | how cells to lower are drawn | `C` | - | [`Run`] (default), [`Independent`] |
 //!
 //! # Guarantees
-//! False negatives, by design, with a probability that [`amq::Decaying`] predicts by age; none right after the insert.
+//! False negatives, by design, as [`amq::Decaying`] predicts them by age; none right after the insert.
 //! The expected false-positive rate after any number of arrivals is in [`theory`]. The draws are part of the filter:
 //! equal parameters, seed and keys in the same order give equal cells, everywhere.
 //!
