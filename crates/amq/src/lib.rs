@@ -10,6 +10,7 @@
 //!         └─ Union
 //! NoFalseNegatives                                     what it promises (a law, tested by `conformance`)
 //! Theory                                               what its paper predicts
+//! Decaying                                             how fast it forgets, if it does
 //! ```
 //!
 //! A type implements exactly the traits it can keep; there are no default methods that fail.
@@ -33,4 +34,4 @@ pub use filter::{
 };
 pub use params::{Given, Number, ParamInfo};
 pub use plan::{KeyCount, OverPlan};
-pub use theory::{Claim, NamedValue, Prediction, Theory};
+pub use theory::{Claim, Decaying, NamedValue, Prediction, Theory};
