@@ -233,7 +233,12 @@ mod tests {
     #[test]
     fn xor_flips_what_is_set_and_refuses_another_length() {
         let (mut left, mut right) = (BitVec::zeros(100).unwrap(), BitVec::zeros(100).unwrap());
-        (left.set(5), left.set(70), right.set(70), right.set(99));
+        for at in [5, 70] {
+            left.set(at);
+        }
+        for at in [70, 99] {
+            right.set(at);
+        }
         left.xor(&right).unwrap();
         assert_eq!((0..100).filter(|at| left.get(*at)).collect::<Vec<_>>(), [5, 99]);
         let before = left.clone();

@@ -225,9 +225,9 @@ mod tests {
         for (m, k, common, changed) in [(4u64, 1u32, 2u32, 1u32), (3, 2, 1, 1), (5, 1, 1, 2), (2, 2, 0, 1)] {
             let (a, b) = (k * common, k * changed);
             let (mut grown, mut replaced, mut all) = (0u32, 0u32, 0u32);
-            for (old, new, other) in (0..m.pow(a)).flat_map(|old| {
-                (0..m.pow(b)).flat_map(move |new| (0..m.pow(b)).map(move |other| (old, new, other)))
-            }) {
+            for (old, new, other) in (0..m.pow(a))
+                .flat_map(|old| (0..m.pow(b)).flat_map(move |new| (0..m.pow(b)).map(move |other| (old, new, other))))
+            {
                 let old = set(m, a, old);
                 let (new, other) = (old | set(m, b, new), old | set(m, b, other));
                 grown += (old ^ new).count_ones();

@@ -170,7 +170,11 @@ impl Gaps {
 }
 
 #[inline]
-fn put<M: EncoderModel<PRECISION, Symbol = u32, Probability = u32>>(coder: &mut DefaultAnsCoder, symbol: u32, model: M) {
+fn put<M: EncoderModel<PRECISION, Symbol = u32, Probability = u32>>(
+    coder: &mut DefaultAnsCoder,
+    symbol: u32,
+    model: M,
+) {
     // The coder writes to memory, and every symbol has a probability above 0.
     let done = coder.encode_symbol(symbol, model);
     debug_assert!(done.is_ok(), "symbol {symbol}");

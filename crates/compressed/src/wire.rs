@@ -192,10 +192,9 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
         let rest = self.rest();
-        let array = rest.first_chunk().ok_or(DecodeError::Cut {
-            needed: (self.at + N) as u64,
-            had: self.bytes.len() as u64,
-        })?;
+        let array = rest
+            .first_chunk()
+            .ok_or(DecodeError::Cut { needed: (self.at + N) as u64, had: self.bytes.len() as u64 })?;
         self.at += N;
         Ok(*array)
     }

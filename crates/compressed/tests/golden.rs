@@ -8,10 +8,19 @@ use hashing::{Family, Hasher};
 const WORDS: [u64; 2] = [0x0200_0250_0326_48a4, 0x0000_0000_99a2_183a];
 const FOUND: &[u64] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 115];
 /// The wire form of it, and of the update from the filter of keys 1..=5.
-const WIRE: &[u8] = &[];
-const UPDATE: &[u8] = &[];
+const WIRE: &[u8] = &[
+    1, 3, 42, 0, 0, 0, 0, 0, 0, 0, 100, 10, 27, 184, 76, 82, 229, 41, 255, 149, 35, 156, 187, 135, 191, 42, 8, 5, 0,
+    235, 180, 55, 197,
+];
+const UPDATE: &[u8] = &[
+    2, 3, 42, 0, 0, 0, 0, 0, 0, 0, 100, 10, 14, 155, 208, 239, 151, 160, 233, 99, 96, 241, 102, 197, 127, 68, 53, 145,
+    164, 152, 168, 239, 2, 192, 209, 4, 255,
+];
 /// A sparse array, with plain bits: the same keys in m = 100,000, k = 1.
-const SPARSE: &[u8] = &[];
+const SPARSE: &[u8] = &[
+    1, 1, 42, 0, 0, 0, 0, 0, 0, 0, 160, 141, 6, 10, 10, 137, 44, 14, 15, 0, 163, 120, 131, 175, 49, 126, 101, 219, 81,
+    89, 168, 145, 91, 67, 194, 97, 117, 6, 0, 70, 181, 228, 219,
+];
 
 fn of_keys(params: Params, keys: u64) -> CompressedBloom {
     let mut filter = CompressedBloom::empty(&params, 42).expect("parameters in range");
