@@ -162,6 +162,31 @@ impl BitVec {
         Ok(())
     }
 
+    /// Flips every bit.
+    pub fn invert(&mut self) {
+        for word in &mut self.words {
+            *word = !*word;
+        }
+        let spare = self.words.len() as u64 * WORD - self.len;
+        if let Some(last) = self.words.last_mut() {
+            *last &= u64::MAX >> spare;
+        }
+    }
+
+    /// Flips every bit that is set in `other`.
+    ///
+    /// # Errors
+    /// [`Incompatible`] when the lengths differ; nothing is changed.
+    pub fn xor(&mut self, other: &Self) -> Result<(), Incompatible> {
+        if self.len != other.len {
+            return Err(Incompatible { property: "m", left: self.len.into(), right: other.len.into() });
+        }
+        for (word, flip) in self.words.iter_mut().zip(&other.words) {
+            *word ^= flip;
+        }
+        Ok(())
+    }
+
     /// The words, least significant bit first.
     #[must_use]
     pub fn words(&self) -> &[u64] {
@@ -272,6 +297,35 @@ mod tests {
         let before = left.clone();
         let error = left.union(&right).unwrap_err();
         assert_eq!(error.to_string(), "the filters differ in m: 1000 and 1001");
+        assert_eq!(left, before);
+    }
+
+    #[test]
+    fn inverting_leaves_the_padding_alone() {
+        for len in [1, 63, 64, 65, 100, 128] {
+            let mut bits = BitVec::zeros(len).unwrap();
+            bits.set(len - 1);
+            bits.invert();
+            assert_eq!((bits.count_ones(), bits.get(len - 1)), (len - 1, false), "{len} bits");
+            bits.invert();
+            assert_eq!((bits.count_ones(), bits.get(len - 1)), (1, true), "{len} bits");
+        }
+    }
+
+    #[test]
+    fn xor_flips_what_is_set_and_refuses_another_length() {
+        let (mut left, mut right) = (BitVec::zeros(100).unwrap(), BitVec::zeros(100).unwrap());
+        for at in [5, 70] {
+            left.set(at);
+        }
+        for at in [70, 99] {
+            right.set(at);
+        }
+        left.xor(&right).unwrap();
+        assert_eq!((0..100).filter(|at| left.get(*at)).collect::<Vec<_>>(), [5, 99]);
+        let before = left.clone();
+        let error = left.xor(&BitVec::zeros(101).unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "the filters differ in m: 100 and 101");
         assert_eq!(left, before);
     }
 
