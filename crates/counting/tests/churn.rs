@@ -9,16 +9,16 @@ use stats::{Alternative, binomial_test, normal_sf};
 const ALPHA: f64 = 1e-7;
 
 fn filled<const W: u32>(params: Params, seed: u64, keys: &[Digest]) -> CountingBloom<W> {
-    let mut filter = CountingBloom::empty(&params, seed).unwrap();
-    filter.insert_batch(keys).unwrap();
+    let mut filter = CountingBloom::empty(&params, seed).expect("parameters in range");
+    filter.insert_batch(keys).expect("never full");
     filter
 }
 
 /// Null: the mean of `values`, one for each filter, is `expected`; normal law with their own deviation (40 and more filters).
 /// Gives the smallest relative effect that is seen with probability 0.999: 5.3 + 3.1 deviations of the mean.
 fn mean_is(expected: f64, values: &[f64]) -> f64 {
-    let (count, mean) = (values.len() as f64, stats::mean(values).unwrap());
-    let sd = (stats::sample_variance(values).unwrap() / count).sqrt();
+    let (count, mean) = (values.len() as f64, stats::mean(values).expect("many values"));
+    let sd = (stats::sample_variance(values).expect("many values") / count).sqrt();
     let p = 2.0 * normal_sf((mean - expected).abs() / sd);
     assert!(p > ALPHA, "mean {mean} +- {sd} where {expected} is expected, p = {p:e}");
     8.4 * sd / expected
@@ -49,13 +49,13 @@ fn churn<const W: u32>(params: Params, keys: u64, replacements: u64, filters: u6
             let at = (digest(1000 + seed, index).0 % keys) as usize;
             filter.remove(members[at]);
             members[at] = digest(seed, keys + index);
-            filter.insert(members[at]).unwrap();
+            filter.insert(members[at]).expect("never full");
         }
         assert!(members.iter().all(|key| filter.contains(*key)));
         stuck.push(filter.stuck() as f64 / params.m as f64);
         fill.push(filter.fill());
     }
-    let expected = after_replacements(W, params.m, params.k, keys, replacements).unwrap();
+    let expected = after_replacements(W, params.m, params.k, keys, replacements).expect("narrow counters");
     let effects = (mean_is(expected.stuck, &stuck), mean_is(expected.fill, &fill));
     assert!(effects.0 < 0.1 && effects.1 < 0.03, "{effects:?}");
 }

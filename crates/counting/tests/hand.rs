@@ -64,7 +64,7 @@ fn hand_20_removing_what_was_never_inserted() {
 fn before_contains(counters: &bits::FieldVec<4>, params: Params, key: Digest) -> bool {
     let words = hashing::SeedWords::new(1);
     let mut positions = <hashing::DefaultDerivation as hashing::Derivation>::positions(key, &words, params.m);
-    (0..params.k).all(|_| counters.get(positions.next().unwrap()) > 0)
+    (0..params.k).all(|_| counters.get(positions.next().expect("without end")) > 0)
 }
 
 /// The key is no false positive of the others; then the second removal finds nothing, and no counter goes below 0.

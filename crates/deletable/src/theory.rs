@@ -8,7 +8,7 @@ use hashing::Derivation;
 
 use crate::filter::{DeletableBloom, Params, check_regions};
 
-mod removals;
+pub mod removals;
 
 pub use removals::{
     clean_bit, clean_regions, collision_draws, collision_probability, deletable_after_repeats, deletable_corrected,

@@ -11,8 +11,8 @@ use stats::normal_sf;
 const ALPHA: f64 = 1e-7;
 
 fn filled(params: Params, seed: u64, keys: &[Digest]) -> DeletableBloom {
-    let mut filter = DeletableBloom::empty(&params, seed).unwrap();
-    filter.insert_batch(keys).unwrap();
+    let mut filter = DeletableBloom::empty(&params, seed).expect("parameters in range");
+    filter.insert_batch(keys).expect("never full");
     filter
 }
 
@@ -25,8 +25,8 @@ fn deletable(filter: &DeletableBloom, keys: &[Digest]) -> f64 {
 /// deviation (40 and more filters). Gives the p-value, and the relative effect beyond `rel` that is seen with probability 0.999:
 /// 5.3 + 3.1 deviations of the mean.
 fn near(expected: f64, rel: f64, values: &[f64]) -> (f64, f64) {
-    let (count, mean) = (values.len() as f64, stats::mean(values).unwrap());
-    let sd = (stats::sample_variance(values).unwrap() / count).sqrt();
+    let (count, mean) = (values.len() as f64, stats::mean(values).expect("many values"));
+    let sd = (stats::sample_variance(values).expect("many values") / count).sqrt();
     let beyond = ((mean - expected).abs() - rel * expected).max(0.0);
     (2.0 * normal_sf(beyond / sd), 8.4 * sd / expected)
 }

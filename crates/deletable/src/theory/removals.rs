@@ -95,9 +95,9 @@ pub fn deletable_after_repeats(params: &Params, keys: u64, repeated: u64) -> f64
     let b = clean_bit(params, keys, repeated);
     let share = (params.region_bits() as f64 / params.m as f64).min(1.0);
     // weights[j]: the probability of j distinct regions so far.
-    let mut weights = vec![1.0];
+    let mut weights = vec![0.0; params.k as usize + 1];
+    weights[0] = 1.0;
     for _ in 0..params.k {
-        weights.push(0.0);
         for j in (0..weights.len()).rev() {
             let (met, before) = ((j as f64 * share).min(1.0), if j > 0 { weights[j - 1] } else { 0.0 });
             weights[j] = weights[j] * met + before * (1.0 - (j as f64 - 1.0) * share).clamp(0.0, 1.0);
