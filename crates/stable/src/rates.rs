@@ -5,8 +5,9 @@
 //! correlation `r` of two cells, `P(j cells) = prod_{i<j} (N + i u) / (1 + i u)` with `u = r / (1 - r)`. So rates are exact for `k <= 2`. For
 //! more probes the third cumulant is the urn's and not the filter's: [`Joint::slack`] bounds what that is worth.
 //!
-//! A run lowers neighbours together, so that the number `X` of cells above 0 varies more than if cells were independent,
-//! and `E[(X/m)^k]` is above `E[X/m]^k`. The paper's bound is the latter.
+//! The number `X` of cells above 0 varies from filter to filter, so `E[(X/m)^k]` is above `E[X/m]^k`, which is what the
+//! paper has. Runs lower neighbours together, which correlates near cells; that every arrival lowers and sets a fixed
+//! number correlates far ones the other way; the mean correlation is mostly a little below 0.
 
 use stats::occupancy::weigh;
 
