@@ -154,7 +154,7 @@ impl Joint {
     /// probes, then `3/1000 C(k,3) ((p + k) / (m N))^2`, at most 1.
     ///
     /// Third cumulants of cells that are lowered together are of the order of `((p + k)/m)^2`. The factor is twice what
-    /// was found in 1,100 filters of up to 13 cells enumerated state by state (a test repeats a part) and in
+    /// was found in 624 filters of up to 13 cells enumerated state by state (a test repeats a part) and in
     /// simulations of 300,000 filters of 64 and 128 cells with `p` up to half of them (largest error 5 % of the rate,
     /// at m = 64, k = 6, p = 20). With a thousand cells it is below a thousandth.
     #[must_use]
