@@ -5,8 +5,9 @@
 //! correlation `r` of two cells, `P(j cells) = prod_{i<j} (N + i u) / (1 + i u)` with `u = r / (1 - r)`. So rates are exact for `k <= 2`. For
 //! more probes the third cumulant is the urn's and not the filter's: [`Joint::slack`] bounds what that is worth.
 //!
-//! A run lowers neighbours together, so that the number `X` of cells above 0 varies more than if cells were independent,
-//! and `E[(X/m)^k]` is above `E[X/m]^k`. The paper's bound is the latter.
+//! The number `X` of cells above 0 varies from filter to filter, so `E[(X/m)^k]` is above `E[X/m]^k`, which is what the
+//! paper has. Runs lower neighbours together, which correlates near cells; that every arrival lowers and sets a fixed
+//! number correlates far ones the other way; the mean correlation is mostly a little below 0.
 
 use stats::occupancy::weigh;
 
@@ -153,7 +154,7 @@ impl Joint {
     /// probes, then `3/1000 C(k,3) ((p + k) / (m N))^2`, at most 1.
     ///
     /// Third cumulants of cells that are lowered together are of the order of `((p + k)/m)^2`. The factor is twice what
-    /// was found in 1,100 filters of up to 13 cells enumerated state by state (a test repeats a part) and in
+    /// was found in 624 filters of up to 13 cells enumerated state by state (a test repeats a part) and in
     /// simulations of 300,000 filters of 64 and 128 cells with `p` up to half of them (largest error 5 % of the rate,
     /// at m = 64, k = 6, p = 20). With a thousand cells it is below a thousandth.
     #[must_use]
