@@ -27,12 +27,10 @@
 //!
 //! # Space
 //! [`amq::Filter::space`] is that of the wire, by really coding the filter: the coder's words as payload, header and
-//! checksum as overhead. The array is [`CompressedBloom::memory_bits`]. Coding takes time in proportion to the set bits,
-//! so ask once.
+//! checksum as overhead (ask once: it takes as long). The array is [`CompressedBloom::memory_bits`].
 //!
 //! # Errors
-//! [`amq::InvalidParams`] for parameters out of range and memory that cannot be had, [`amq::DecodeError`] for bytes.
-//! An insert is never refused.
+//! [`amq::InvalidParams`] for parameters out of range, [`amq::DecodeError`] for bytes. An insert is never refused.
 //!
 //! # Source
 //! M. Mitzenmacher, "Compressed Bloom filters", IEEE/ACM ToN 10(5):604-612, 2002. Departures: the exact number of ones is
@@ -45,7 +43,7 @@
 //!
 //! let params = CompressedBloom::size_for(1000, 8.0)?; // bits per key on the wire
 //! let mut filter = CompressedBloom::empty(&params, 42)?;
-//! filter.insert(Digest(hashing::mix::mix64(7))).expect("never full");
+//! filter.insert(Digest(hashing::mix::mix64(7)))?;
 //! let received = CompressedBloom::decode(&filter.encode(), 1 << 30)?;
 //! assert_eq!(received, filter);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

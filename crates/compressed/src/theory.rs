@@ -1,5 +1,5 @@
-//! What Mitzenmacher's construction promises, put to this filter. The formulas are in [`entropy`](crate::entropy) and
-//! [`bloom_theory::fpr`], the sizing in [`sizing`](crate::sizing).
+//! What Mitzenmacher's construction promises, put to this filter. The formulas are in [`mod@crate::entropy`] and
+//! [`bloom_theory::fpr`], the sizing in [`crate::sizing`].
 
 use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
@@ -20,12 +20,12 @@ impl Theory for CompressedBloom {
     ];
     const CLASS: Class = Class::Static;
 
-    /// Bits per key on the wire; `k` is picked from 1 to 3. See [`sizing`](crate::sizing).
+    /// Bits per key on the wire; `k` is picked from 1 to 3. See [`crate::sizing`].
     fn size_for(keys: u64, bits_per_key: f64) -> Result<Params, InvalidParams> {
         size(keys, bits_per_key)
     }
 
-    /// The fewest bits on the wire; `k` is picked from 1 to 3. See [`sizing`](crate::sizing).
+    /// The fewest bits on the wire; `k` is picked from 1 to 3. See [`crate::sizing`].
     fn size_for_fpr(keys: u64, fpr: f64) -> Result<Params, InvalidParams> {
         size_for_rate(keys, fpr)
     }
