@@ -1,7 +1,7 @@
 //! The contenders, each a line, and how a filter of yours joins them.
 
 use amq::{
-    BuildError, Class, Digest, Given, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives, ParamInfo,
+    BuildError, Class, Decaying, Digest, Given, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives, ParamInfo,
     Prediction, StaticFilter, Theory,
 };
 use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
@@ -65,6 +65,15 @@ impl Contender {
     #[must_use]
     pub const fn fixed<F: StaticFilter + Theory + NoFalseNegatives + 'static>(id: &'static str) -> Self {
         Self::of::<F>(id, |params, seed, keys| build_static::<F>(&typed::<F>(params)?, seed, keys))
+    }
+
+    /// A filter that takes keys one by one and forgets some of them by design.
+    #[must_use]
+    pub const fn decaying<F: Decaying + Theory + 'static>(id: &'static str) -> Self {
+        let mut contender =
+            Self::of::<F>(id, |params, seed, keys| build_incremental::<F>(&typed::<F>(params)?, seed, keys));
+        contender.no_false_negatives = false;
+        contender
     }
 
     const fn of<F: Theory>(id: &'static str, build: Build) -> Self {
@@ -289,6 +298,26 @@ macro_rules! derivations {
 const CONTENDERS: &[Contender] = &[
     derivations!("standard", standard::StandardBloom),
     derivations!("partitioned", partitioned::PartitionedBloom),
+    Contender::incremental::<counting::CountingBloom<2>>("counting-2"),
+    Contender::incremental::<counting::CountingBloom<4>>("counting-4"),
+    Contender::incremental::<counting::CountingBloom<8>>("counting-8"),
+    Contender::incremental::<counting::CountingBloom<16>>("counting-16"),
+    Contender::incremental::<deletable::DeletableBloom>("deletable"),
+    Contender::decaying::<stable::StableBloom>("stable"),
+    Contender::incremental::<compressed::CompressedBloom>("compressed"),
+    Contender::incremental::<cuckoo::CuckooFilter<1>>("cuckoo-1"),
+    Contender::incremental::<cuckoo::CuckooFilter<2>>("cuckoo-2"),
+    Contender::incremental::<cuckoo::CuckooFilter<4>>("cuckoo"),
+    Contender::incremental::<cuckoo::CuckooFilter<8>>("cuckoo-8"),
+    Contender::incremental::<cuckoo::CuckooFilter<4, cuckoo::Xor>>("cuckoo-pow2"),
+    Contender::incremental::<cuckoo::SemiSortedCuckoo>("cuckoo-semisorted"),
+    Contender::fixed::<xor::XorFilter<8>>("xor-8"),
+    Contender::fixed::<xor::XorFilter<16>>("xor-16"),
+    Contender::fixed::<xor::XorFilter<32>>("xor-32"),
+    Contender::fixed::<xor::FuseFilter<3, 8>>("fuse-8"),
+    Contender::fixed::<xor::FuseFilter<3, 16>>("fuse-16"),
+    Contender::fixed::<xor::FuseFilter<4, 8>>("fuse4-8"),
+    Contender::fixed::<xor::FuseFilter<4, 16>>("fuse4-16"),
     Contender::fixed::<FingerprintList>("fingerprint-list").baseline(),
     Contender::incremental::<OneHashBitmap>("one-hash-bitmap").baseline(),
     Contender::incremental::<Exact>("exact").control(),

@@ -91,3 +91,72 @@ pub struct Incompatible {
     /// Its value on the right.
     pub right: Number,
 }
+
+/// Bytes that are no wire form, or not the one expected.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DecodeError {
+    /// The bytes end within a field.
+    #[error("cut off: {needed} bytes are needed, {had} are there")]
+    Cut {
+        /// Bytes needed at the least.
+        needed: u64,
+        /// Bytes there are.
+        had: u64,
+    },
+    /// The first byte names no form that is known here.
+    #[error("unknown form {found}: this reads form {known}")]
+    Form {
+        /// The byte found.
+        found: u8,
+        /// The byte expected.
+        known: u8,
+    },
+    /// The bytes are not the ones that were written.
+    #[error("damaged: checksum {computed:08x}, stored {stored:08x}")]
+    Checksum {
+        /// What the bytes say.
+        stored: u32,
+        /// What they should.
+        computed: u32,
+    },
+    /// Parameters out of range, or memory that cannot be had.
+    #[error(transparent)]
+    Params(#[from] InvalidParams),
+    /// The header asks for more memory than allowed.
+    #[error("the filter takes {bits} bits, {most} are allowed")]
+    TooLarge {
+        /// Bits asked for.
+        bits: u64,
+        /// Bits allowed.
+        most: u64,
+    },
+    /// A field of the header that contradicts the rest of the bytes.
+    #[error("{field} = {value} does not fit the other {had} bytes")]
+    Lie {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: u64,
+        /// Bytes that would have to hold it.
+        had: u64,
+    },
+    /// Coded contents that do not lead to what the header promises.
+    #[error("the contents break off at bit {at} of {len}")]
+    Contents {
+        /// Bits decoded.
+        at: u64,
+        /// Bits promised.
+        len: u64,
+    },
+    /// An update of another filter than the one it is applied to.
+    #[error(transparent)]
+    Incompatible(#[from] Incompatible),
+    /// An update of another version than the one it is applied to.
+    #[error("the update is for the contents {expected:016x}, these are {found:016x}")]
+    Version {
+        /// Fingerprint of the contents that the update was made against.
+        expected: u64,
+        /// Fingerprint of these contents.
+        found: u64,
+    },
+}

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::error::{BuildError, Full, Incompatible, InvalidParams};
+use crate::error::{BuildError, DecodeError, Full, Incompatible, InvalidParams};
 
 /// The 64-bit hash of a key, assumed uniform.
 ///
@@ -129,6 +129,26 @@ pub trait Union: Filter {
     /// # Errors
     /// [`Incompatible`] names the first property that differs with both values; both stay unchanged.
     fn union(&mut self, other: &Self) -> Result<(), Incompatible>;
+}
+
+/// A filter with a form for the wire: bytes from which an equal filter is made elsewhere.
+pub trait Encode: Filter {
+    /// The wire form: self-contained, the same bytes for equal filters on every machine.
+    fn encode(&self) -> Vec<u8>;
+
+    /// The bits of the wire form, all of it: header, contents, checksum.
+    fn coded_bits(&self) -> u64 {
+        8 * self.encode().len() as u64
+    }
+
+    /// The filter that `bytes` are the wire form of, with the same answers, parameters and seed.
+    ///
+    /// A compressed form can be much shorter than the filter, so the bytes alone do not bound the memory:
+    /// `most_bits` does. It is checked against the header before anything of that size is allocated.
+    ///
+    /// # Errors
+    /// [`DecodeError`] for bytes that are cut, changed, too large or lie about their contents.
+    fn decode(bytes: &[u8], most_bits: u64) -> Result<Self, DecodeError>;
 }
 
 /// The law that a key which was inserted (and not removed) is always answered with yes.

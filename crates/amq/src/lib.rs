@@ -7,9 +7,11 @@
 //! ```text
 //! Filter ─┬─ IncrementalFilter ─── DeletableFilter
 //!         ├─ StaticFilter                              what it can do
-//!         └─ Union
+//!         ├─ Union
+//!         └─ Encode
 //! NoFalseNegatives                                     what it promises (a law, tested by `conformance`)
 //! Theory                                               what its paper predicts
+//! Decaying                                             how fast it forgets, if it does
 //! ```
 //!
 //! A type implements exactly the traits it can keep; there are no default methods that fail.
@@ -27,10 +29,10 @@ pub mod plan;
 pub mod theory;
 
 pub use bound::Class;
-pub use error::{BuildError, Full, Incompatible, InvalidParams};
+pub use error::{BuildError, DecodeError, Full, Incompatible, InvalidParams};
 pub use filter::{
-    DeletableFilter, Digest, Filter, IncrementalFilter, NoFalseNegatives, Removal, Space, StaticFilter, Union,
+    DeletableFilter, Digest, Encode, Filter, IncrementalFilter, NoFalseNegatives, Removal, Space, StaticFilter, Union,
 };
 pub use params::{Given, Number, ParamInfo};
 pub use plan::{KeyCount, OverPlan};
-pub use theory::{Claim, NamedValue, Prediction, Theory};
+pub use theory::{Claim, Decaying, NamedValue, Prediction, Theory};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bound::Class;
 use crate::error::InvalidParams;
-use crate::filter::Filter;
+use crate::filter::{Filter, IncrementalFilter};
 use crate::params::{Given, ParamInfo};
 
 /// How strong a prediction is. It chooses the statistical test that the measured rate must pass.
@@ -40,7 +40,7 @@ impl Claim {
     }
 }
 
-/// A predicted false-positive rate.
+/// A predicted rate: of false positives, or of false negatives where a filter has them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// A probability.
@@ -49,6 +49,14 @@ pub struct Prediction {
     pub claim: Claim,
     /// Where the formula comes from.
     pub source: &'static str,
+}
+
+/// A filter that takes keys without end and forgets old ones by design: it may not claim
+/// [`NoFalseNegatives`](crate::NoFalseNegatives), and says instead how fast it forgets.
+pub trait Decaying: IncrementalFilter {
+    /// The false-negative rate by age: the probability, over keys and seeds, that a key is denied after `gap` inserts
+    /// of other keys, none of its own between. At `gap = 0` it is 0, and it does not fall as the gap grows.
+    fn predicted_fnr(params: &Self::Params, gap: u64) -> Prediction;
 }
 
 /// One formula's value, as `experiments theory` prints it.

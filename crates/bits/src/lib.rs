@@ -4,8 +4,14 @@
 #![forbid(unsafe_code)]
 
 pub mod bitvec;
+pub mod distinct;
+pub mod fields;
+pub mod lanes;
 pub mod packed;
 pub mod probe;
 
 pub use bitvec::BitVec;
+pub use distinct::for_each_distinct;
+pub use fields::FieldVec;
+pub use lanes::Lanes;
 pub use packed::PackedVec;

@@ -1,6 +1,8 @@
 //! Probe kernels: the inner loops of Bloom-type filters.
 
 use crate::bitvec::BitVec;
+use crate::fields::FieldVec;
+use crate::packed::PackedVec;
 
 /// Probes that are read together before the first branch.
 ///
@@ -24,6 +26,34 @@ pub fn all_set(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool
     (0..left).fold(u64::MAX, |all, _| all & bits.shifted(position())) & 1 == 1
 }
 
+/// Whether the values at `k` positions are all above 0; `position` gives one after the other.
+#[inline]
+pub fn all_positive<const W: u32>(values: &FieldVec<W>, k: u32, mut position: impl FnMut() -> u64) -> bool {
+    none_zero(k, || values.get(position()))
+}
+
+/// [`all_positive`] for values whose width is known at run time only.
+#[inline]
+pub fn all_nonzero(values: &PackedVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
+    none_zero(k, || values.get(position()))
+}
+
+/// Whether `k` values, below 2^63, are all above 0.
+#[inline]
+fn none_zero(k: u32, mut value: impl FnMut() -> u64) -> bool {
+    // One less than 0 has the highest bit, and no other value does; tested once for all, as above.
+    let mut less = || value().wrapping_sub(1);
+    let mut left = k;
+    while left > GROUP {
+        let group = [less(), less(), less(), less()];
+        if group.iter().fold(0, |any, less| any | less) >> 63 == 1 {
+            return false;
+        }
+        left -= GROUP;
+    }
+    (0..left).fold(0, |any, _| any | less()) >> 63 == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,21 +61,47 @@ mod tests {
     #[test]
     fn one_missing_bit_is_enough_wherever_it_is() {
         let mut bits = BitVec::zeros(64).unwrap();
+        let mut values = FieldVec::<3>::zeros(64).unwrap();
         (0..64).filter(|index| *index != 13).for_each(|index| {
             bits.set(index);
+            values.set(index, 1 + index % 7);
         });
         for k in 1..=20u32 {
             let mut next = 20..;
             assert!(all_set(&bits, k, || next.next().unwrap()), "k = {k}");
+            let mut next = 20..;
+            assert!(all_positive(&values, k, || next.next().unwrap()), "k = {k}");
+            for missing in 0..k {
+                let positions = || {
+                    let mut asked = 0;
+                    move || {
+                        asked += 1;
+                        if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
+                    }
+                };
+                assert!(!all_set(&bits, k, positions()), "k = {k}, probe {missing}");
+                assert!(!all_positive(&values, k, positions()), "k = {k}, probe {missing}");
+            }
+        }
+        assert!(all_set(&bits, 0, || unreachable!()));
+    }
+
+    #[test]
+    fn one_value_of_0_is_enough_wherever_it_is() {
+        let mut values = PackedVec::zeros(64, 3).unwrap();
+        (0..64).filter(|index| *index != 13).for_each(|index| values.set(index, 1 << (index % 3)));
+        for k in 1..=20u32 {
+            let mut next = 20..;
+            assert!(all_nonzero(&values, k, || next.next().unwrap()), "k = {k}");
             for missing in 0..k {
                 let mut asked = 0;
                 let position = || {
                     asked += 1;
                     if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
                 };
-                assert!(!all_set(&bits, k, position), "k = {k}, probe {missing}");
+                assert!(!all_nonzero(&values, k, position), "k = {k}, probe {missing}");
             }
         }
-        assert!(all_set(&bits, 0, || unreachable!()));
+        assert!(all_nonzero(&values, 0, || unreachable!()));
     }
 }

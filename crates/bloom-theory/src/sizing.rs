@@ -4,6 +4,7 @@ use std::f64::consts::LN_2;
 
 use amq::InvalidParams;
 
+use crate::fpr;
 use crate::ranges::{MAX_BITS, MAX_PROBES, check_bits_per_key, check_keys, check_rate};
 
 /// Bits of a machine word: arrays are allocated in words, so sizes are multiples of it.
@@ -83,9 +84,26 @@ pub fn guess_probes(bits: u64, keys: u64) -> u32 {
     (bits as f64 / keys.max(1) as f64 * LN_2).round().clamp(1.0, f64::from(MAX_PROBES)) as u32
 }
 
+/// The best integer `k` for `keys` keys in one shared array of `m` bits, by [`fpr_exact`](crate::fpr::fpr_exact). No keys
+/// count as one.
+#[must_use]
+pub fn best_k(m: u64, keys: u64) -> u32 {
+    let keys = keys.max(1);
+    // The exact formula costs k^3 log(kn) steps; the classic one finds the neighbourhood.
+    let near = best_probes(guess_probes(m, keys), |k| fpr::fpr_classic(m, k, keys));
+    best_probes(near, |k| fpr::fpr_exact(m, k, keys))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// FIELD 1: by the exact formula small filters prefer a smaller `k` than `m/n ln 2` says.
+    #[test]
+    fn best_k_of_small_filters() {
+        assert_eq!((best_k(16, 2), best_k(64, 4), best_k(64, 0)), (5, 10, best_k(64, 1)));
+        assert_eq!(best_k(2_100_000, 1_000_000), 2);
+    }
 
     /// HAND-07: sizes that do not fit 32 bits.
     #[test]

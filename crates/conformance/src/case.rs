@@ -3,7 +3,7 @@
 use std::fmt;
 
 use amq::{
-    BuildError, DeletableFilter, Digest, Filter, Incompatible, IncrementalFilter, NoFalseNegatives, Removal,
+    BuildError, Decaying, DeletableFilter, Digest, Filter, Incompatible, IncrementalFilter, NoFalseNegatives, Removal,
     StaticFilter, Theory, Union,
 };
 
@@ -38,6 +38,8 @@ pub struct Case<F: Filter> {
     pub build: Build<F>,
     /// Whether members are promised to be found.
     pub no_false_negatives: bool,
+    /// Whether members are forgotten by design.
+    pub decaying: bool,
     /// How two filters become one, if they can.
     pub union: Option<Unite<F>>,
     /// How keys are taken out, if they can be.
@@ -47,7 +49,7 @@ pub struct Case<F: Filter> {
 impl<F: Filter> Case<F> {
     /// A case with a way of its own to make filters.
     pub fn new(params: F::Params, keys: u64, build: Build<F>) -> Self {
-        Self { params, keys, build, no_false_negatives: false, union: None, remove: None }
+        Self { params, keys, build, no_false_negatives: false, decaying: false, union: None, remove: None }
     }
 
     /// A case of a filter that is built from all its keys.
@@ -73,6 +75,16 @@ impl<F: Filter> Case<F> {
         F: NoFalseNegatives,
     {
         self.no_false_negatives = true;
+        self
+    }
+
+    /// Members are forgotten by design.
+    #[must_use]
+    pub fn decaying(mut self) -> Self
+    where
+        F: Decaying,
+    {
+        self.decaying = true;
         self
     }
 

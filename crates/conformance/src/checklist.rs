@@ -1,6 +1,6 @@
 //! The laws at run time.
 
-use amq::{DeletableFilter, Filter, IncrementalFilter, NoFalseNegatives, StaticFilter, Theory, Union};
+use amq::{Decaying, DeletableFilter, Filter, IncrementalFilter, NoFalseNegatives, StaticFilter, Theory, Union};
 
 use crate::case::Case;
 use crate::violation::Violation;
@@ -80,6 +80,7 @@ impl<F: Filter> Checklist<F> {
         incremental(IncrementalFilter) "With the laws of filters that take keys one by one.",
         static_build(StaticFilter) "With the laws of filters that are built from all their keys.",
         no_false_negatives(NoFalseNegatives) "With the law that members are found.",
+        decaying(Decaying) "With the laws of filters that forget by design.",
         union(IncrementalUnion) "With the laws of filters that can become one.",
         deletable(DeletableFilter) "With the laws of filters that can take keys out.",
         theory(Theory) "With the laws of sizing, prediction and the measured rate.",

@@ -22,12 +22,15 @@ macro_rules! __laws {
     (no_false_negatives, $($then:tt)+) => { $crate::__then! { $($then)+, no_false_negatives:
         filter::no_false_negatives,
     } };
+    (decaying, $($then:tt)+) => { $crate::__then! { $($then)+, decaying:
+        decay::age_is_forgetting, decay::denials_follow_theory,
+    } };
     (union, $($then:tt)+) => { $crate::__then! { $($then)+, union:
         union::union_is_both, union::union_refuses_another_seed,
     } };
     (deletable, $($then:tt)+) => { $crate::__then! { $($then)+, deletable:
         remove::removing_the_absent_changes_nothing, remove::removing_some_keeps_the_others,
-        remove::removing_twice_removes_once,
+        remove::removing_twice_removes_once, remove::a_lone_key_leaves_nothing,
     } };
     (theory, $($then:tt)+) => { $crate::__then! { $($then)+, theory:
         theory::bad_targets_are_refused, theory::absurd_sizes_are_refused, theory::tiny_plans_work,
@@ -70,7 +73,8 @@ macro_rules! __then {
 /// A case is `parameters => keys`, the number of keys that such a filter takes without refusing one. Choose cases
 /// whose rate is above 2e-4, so that the laws of the rate can see something, and whose parameters differ, so that
 /// unions have something to refuse. The first capability tells how filters are made: `incremental` or
-/// `static_build`. The others, in any order: `no_false_negatives`, `union`, `deletable`, `theory`. A capability
+/// `static_build`. The others, in any order: `no_false_negatives` or `decaying`, `union`,
+/// `deletable`, `theory`. A capability
 /// whose trait is not implemented does not compile.
 #[macro_export]
 macro_rules! suite {

@@ -69,8 +69,14 @@ pub enum Violation {
     RemoveChangedAnswer { removed: Digest, key: Digest, before: bool },
     #[error("removing the member {key:?} gives Absent")]
     MemberAbsent { key: Digest },
+    #[error("removing {key:?}, the only key, gives {removal:?}")]
+    LoneKeyKept { key: Digest, removal: Removal },
     #[error("{key:?} is still found after its removal, and no other key accounts for it")]
     RemovedButFound { key: Digest },
+    #[error(
+        "after {gap} other keys {denied} of {asked} members are denied, {predicted} claimed ({claim:?}), p = {p_value:e}"
+    )]
+    Forgetting { gap: u64, claim: Claim, predicted: f64, asked: u64, denied: u64, p_value: f64 },
     #[error("{what} = {value} at {keys} keys is out of its range")]
     OutOfRange { what: &'static str, value: f64, keys: u64 },
     #[error("the predicted rate falls from {rate} at {keys} keys to {more_rate} at {more_keys}")]

@@ -98,6 +98,9 @@ red! {
     RemoveDoesNothing, incremental, remove::removing_twice_removes_once => Violation::RemovedButFound { .. },
     RemoveMissesMember, incremental, remove::removing_some_keeps_the_others
         => Violation::MemberAbsent { key } if key.0 % 100 == 7,
+    RemoveRefusesAll, incremental, remove::a_lone_key_leaves_nothing
+        => Violation::LoneKeyKept { removal: Removal::Refused, .. },
+    RemoveLeavesMore, incremental, remove::a_lone_key_leaves_nothing => Violation::EmptySaysYes { .. },
     BuildPanicsOnDuplicates, built, static_build::duplicates_count_once
         => Violation::Panicked { message, .. } if message.contains("duplicate keys"),
     BuildFailsOnFewKeys, built, static_build::few_keys_build

@@ -27,7 +27,7 @@ fn the_checklist_holds_the_same_laws() {
     use toys::{Params, Sound, Toy};
     let case = conformance::Case::<Toy<Sound>>::incremental(Params::new(10, 100), 50).union().deletable();
     let list = conformance::Checklist::new().incremental().no_false_negatives().union().deletable().theory();
-    assert_eq!(list.laws().len(), 13 + 1 + 2 + 3 + 12);
+    assert_eq!(list.laws().len(), 13 + 1 + 2 + 4 + 12);
     for finding in list.run(&case).filter(|finding| finding.capability != "theory") {
         assert_eq!(finding.result, Ok(()), "{}", finding.law);
     }

@@ -143,8 +143,9 @@ pub fn power_mean_occupied(k: u32, bins: u64, balls: u64) -> f64 {
     weigh(k, bins, &covered(k, bins, balls))
 }
 
-/// `sum_j w(k,j) p[j]`.
-fn weigh(k: u32, bins: u64, p: &[f64]) -> f64 {
+/// `sum_j w(k,j) p[j]`: the mean of `p[j]` over the number `j` of distinct bins that `k` probes touch, for any `p` of
+/// at least `k + 1` entries that are means given `j`. 1 for `k = 0`, else 0 without bins.
+pub fn weigh(k: u32, bins: u64, p: &[f64]) -> f64 {
     if k == 0 {
         return 1.0;
     }

@@ -5,14 +5,17 @@
 //! | [`filter`] | [`amq::Filter`] | answers, batches, seeds, space, parameters |
 //! | [`incremental`] | [`amq::IncrementalFilter`] | inserting, refusing, clearing |
 //! | [`operations`] | [`amq::IncrementalFilter`] | random sequences of operations against the oracle |
+//! | [`decay`] | [`amq::Decaying`] | how fast members are forgotten |
 //! | [`static_build`] | [`amq::StaticFilter`] | few keys, duplicate keys |
 //! | [`union`] | [`amq::Union`] | two filters made one |
 //! | [`remove`] | [`amq::DeletableFilter`] | taking keys out |
 //! | [`theory`] | [`amq::Theory`] | sizing, prediction, claimed space |
 //! | [`rate`] | [`amq::Theory`] | the measured rate |
 
+pub mod decay;
 pub mod filter;
 pub mod incremental;
+mod only_rate;
 pub mod operations;
 pub mod rate;
 pub mod remove;

@@ -46,6 +46,8 @@ pub enum Kind {
     RemoveAbsentSaysRemoved,
     RemoveDoesNothing,
     RemoveMissesMember,
+    RemoveRefusesAll,
+    RemoveLeavesMore,
     BuildPanicsOnDuplicates,
     BuildFailsOnFewKeys,
     BuildLosesConsecutive,
@@ -253,6 +255,12 @@ impl<X: Fault> DeletableFilter for Toy<X> {
         match X::KIND {
             Kind::RemoveClearsShared => self.counters[slot] = 0,
             Kind::RemoveDoesNothing => {}
+            Kind::RemoveRefusesAll => return Removal::Refused,
+            Kind::RemoveLeavesMore => {
+                self.counters[slot] -= 1;
+                let next = (slot + 1) % self.counters.len();
+                self.counters[next] += 1;
+            }
             _ => self.counters[slot] -= 1,
         }
         self.inserted = self.inserted.saturating_sub(1);

@@ -1,0 +1,250 @@
+//! The filter in memory: a Bloom filter over one shared array.
+
+use amq::{
+    Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
+    Union,
+};
+use bits::{BitVec, probe};
+use bloom_theory::fpr::rate_at_fill;
+use bloom_theory::ranges::{check_bits, check_probes};
+use hashing::{DefaultDerivation, Derivation, SeedWords};
+use serde::{Deserialize, Serialize};
+
+use crate::wire;
+
+/// The geometry of a [`CompressedBloom`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Bits of the array in memory, 1 to 2^48.
+    pub m: u64,
+    /// Probes of a key, 1 to 64.
+    pub k: u32,
+}
+
+/// A Bloom filter that is meant to be sent: [`amq::Encode`] is its wire form, [`delta_from`](Self::delta_from) an update.
+///
+/// Two are equal when parameters, seed, bits and number of inserts are; the plan is not part of it.
+#[derive(Clone, Debug)]
+pub struct CompressedBloom {
+    pub(crate) params: Params,
+    pub(crate) seed: u64,
+    words: SeedWords,
+    pub(crate) bits: BitVec,
+    pub(crate) count: KeyCount,
+}
+
+impl CompressedBloom {
+    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
+    #[must_use]
+    pub fn planned_for(mut self, keys: u64) -> Self {
+        self.count.plan(keys);
+        self
+    }
+
+    /// A warning once more keys were inserted than planned.
+    #[must_use]
+    pub fn over_plan(&self) -> Option<OverPlan> {
+        self.count.over_plan()
+    }
+
+    /// Set bits.
+    #[must_use]
+    pub fn ones(&self) -> u64 {
+        self.bits.count_ones()
+    }
+
+    /// The fraction of set bits, in `[0, 1]`.
+    #[must_use]
+    pub fn fill(&self) -> f64 {
+        self.ones() as f64 / self.params.m as f64
+    }
+
+    /// The rate of this very filter: `(X/m)^k`, `X` the set bits.
+    #[must_use]
+    pub fn rate_by_fill(&self) -> f64 {
+        rate_at_fill(self.params.m, self.params.k, self.ones())
+    }
+
+    /// Bits of memory, as allocated: what [`space`](Filter::space), that of the wire, does not say.
+    #[must_use]
+    pub fn memory_bits(&self) -> u64 {
+        self.bits.space().total_bits()
+    }
+
+    /// The array.
+    #[must_use]
+    pub fn bits(&self) -> &BitVec {
+        &self.bits
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The first of `k`, seed and `m` in which two filters differ.
+    pub(crate) fn compatible(&self, other: (Params, u64)) -> Result<(), Incompatible> {
+        let (params, seed) = other;
+        for (property, left, right) in [
+            ("k", u64::from(self.params.k), u64::from(params.k)),
+            ("seed", self.seed, seed),
+            ("m", self.params.m, params.m),
+        ] {
+            if left != right {
+                return Err(Incompatible { property, left: left.into(), right: right.into() });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq for CompressedBloom {
+    fn eq(&self, other: &Self) -> bool {
+        self.compatible((other.params, other.seed)).is_ok()
+            && self.count.inserted() == other.count.inserted()
+            && self.bits == other.bits
+    }
+}
+
+impl Filter for CompressedBloom {
+    type Params = Params;
+
+    fn params(&self) -> &Params {
+        &self.params
+    }
+
+    #[inline]
+    fn contains(&self, key: Digest) -> bool {
+        let mut state = DefaultDerivation::start(key, &self.words, self.params.m);
+        probe::all_set(&self.bits, self.params.k, || DefaultDerivation::next(&mut state, self.params.m))
+    }
+
+    /// The space of the wire form, by coding the filter.
+    fn space(&self) -> Space {
+        wire::space(self)
+    }
+}
+
+impl IncrementalFilter for CompressedBloom {
+    fn empty(params: &Params, seed: u64) -> Result<Self, InvalidParams> {
+        let (m, k) = (check_bits("m", params.m)?, check_probes(params.k.into())?);
+        Ok(Self {
+            params: Params { m, k },
+            seed,
+            words: SeedWords::new(seed),
+            bits: BitVec::zeros(m)?,
+            count: KeyCount::default(),
+        })
+    }
+
+    #[inline]
+    fn insert(&mut self, key: Digest) -> Result<(), Full> {
+        let mut state = DefaultDerivation::start(key, &self.words, self.params.m);
+        for _ in 0..self.params.k {
+            self.bits.set(DefaultDerivation::next(&mut state, self.params.m));
+        }
+        self.count.add(1);
+        Ok(())
+    }
+
+    fn inserted(&self) -> u64 {
+        self.count.inserted()
+    }
+
+    fn clear(&mut self) {
+        self.bits.clear();
+        self.count.clear();
+    }
+}
+
+impl Union for CompressedBloom {
+    fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
+        self.compatible((other.params, other.seed))?;
+        self.bits.union(&other.bits)?;
+        self.count.add(other.count.inserted());
+        Ok(())
+    }
+}
+
+impl NoFalseNegatives for CompressedBloom {}
+
+#[cfg(test)]
+mod tests {
+    use conformance::keys::digests;
+
+    use super::*;
+
+    fn filled(params: Params, keys: u64) -> CompressedBloom {
+        let mut filter = CompressedBloom::empty(&params, 7).unwrap();
+        filter.insert_batch(&digests(0, 0..keys)).unwrap();
+        filter
+    }
+
+    /// The same positions as the standard derivation gives, and no other bit.
+    #[test]
+    fn a_key_sets_its_positions() {
+        let (params, words) = (Params { m: 9586, k: 7 }, SeedWords::new(7));
+        for key in [Digest(0), Digest(u64::MAX), digests(0, 3..4)[0]] {
+            let mut filter = filled(params, 0);
+            filter.insert(key).unwrap();
+            let mut expected = BitVec::zeros(params.m).unwrap();
+            DefaultDerivation::positions(key, &words, params.m).take(7).for_each(|at| {
+                expected.set(at);
+            });
+            assert_eq!(filter.bits(), &expected);
+        }
+    }
+
+    #[test]
+    fn fill_and_memory() {
+        let filter = filled(Params { m: 9586, k: 7 }, 1000);
+        let ones = (0..9586).filter(|at| filter.bits().get(*at)).count() as u64;
+        assert_eq!((filter.ones(), filter.fill(), filter.memory_bits()), (ones, ones as f64 / 9586.0, 9600));
+        assert_eq!(filter.rate_by_fill(), (ones as f64 / 9586.0).powi(7));
+        assert_eq!((filter.inserted(), filter.seed()), (1000, 7));
+    }
+
+    #[test]
+    fn hand_14_parameters_out_of_range_are_refused_by_value() {
+        for (m, k, text) in [
+            (0, 3, "m = 0 is out of range: 1 to 2^48 bits"),
+            ((1 << 48) + 1, 3, "m = 281474976710657 is out of range: 1 to 2^48 bits"),
+            (100, 0, "k = 0 is out of range: 1 to 64 probes"),
+            (100, 65, "k = 65 is out of range: 1 to 64 probes"),
+        ] {
+            assert_eq!(CompressedBloom::empty(&Params { m, k }, 1).unwrap_err().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn the_plan_warns_from_the_first_key_too_many() {
+        let filter = filled(Params { m: 100, k: 3 }, 3);
+        assert_eq!(filter.over_plan(), None);
+        assert_eq!(filter.clone().planned_for(3).over_plan(), None);
+        assert_eq!(filter.planned_for(2).over_plan(), Some(OverPlan { planned: 2, inserted: 3 }));
+    }
+
+    /// HAND-32: what differs is named with both values, and nothing is changed.
+    #[test]
+    fn hand_32_unions_of_what_differs() {
+        let base = Params { m: 1000, k: 3 };
+        for (other, text) in [
+            (filled(Params { m: 1001, k: 3 }, 50), "the filters differ in m: 1000 and 1001"),
+            (filled(Params { m: 1000, k: 4 }, 50), "the filters differ in k: 3 and 4"),
+            (CompressedBloom::empty(&base, 8).unwrap(), "the filters differ in seed: 7 and 8"),
+        ] {
+            let mut filter = filled(base, 20);
+            assert_eq!(filter.union(&other).unwrap_err().to_string(), text);
+            assert_eq!(filter, filled(base, 20));
+        }
+    }
+
+    #[test]
+    fn hand_44_cleared_is_new() {
+        let mut filter = filled(Params { m: 1000, k: 7 }, 100);
+        filter.clear();
+        assert_eq!(filter, filled(Params { m: 1000, k: 7 }, 0));
+    }
+}
