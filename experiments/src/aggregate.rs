@@ -72,7 +72,8 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
     put("hash", if reseeded { "murmur3, k seeds" } else { spec.family.name() }.to_owned());
     for (name, value) in &spec.factors {
         if !["workload", "family", "keys", "k", "m", "bits_per_key"].contains(&name.as_str()) {
-            put(name, value.to_string());
+            // The rate asked for; `fpr` is the measured one.
+            put(if name == "fpr" { "target_fpr" } else { name }, value.to_string());
         }
     }
     put("keys", spec.keys.to_string());
@@ -88,6 +89,12 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
     theory(point, &mut cells);
     let bits =
         first(|row| row.payload_bits).zip(first(|row| row.overhead_bits)).map(|(payload, overhead)| payload + overhead);
+    let per_key = bits.map(|bits| bits as f64 / spec.keys.max(1) as f64);
+    if spec.contender.is_some() && !cells.iter().any(|(column, _)| column == "bits_per_key") {
+        // A filter whose theory does not name it: what was allocated.
+        cells.push(("bits_per_key".to_owned(), text(per_key)));
+        cells.push(("bound_fpr".to_owned(), text(per_key.map(Class::static_rate))));
+    }
     let mut put = |name: &str, cell: String| cells.push((name.to_owned(), cell));
     put("bits", bits.map_or_else(String::new, |bits| bits.to_string()));
     put("bytes_per_key", text(bits.map(|bits| bits as f64 / 8.0 / spec.keys.max(1) as f64)));
@@ -147,7 +154,9 @@ fn theory(point: &Point, cells: &mut Cells) {
     let shared = cell("m").zip(cell("k")).map(|(m, k)| bloom_theory::fpr::fpr_exact(m as u64, k as u32, spec.keys));
     let bound = cell("bits_per_key").map(Class::static_rate);
     cells.push(("shared_fpr".to_owned(), text(shared)));
-    cells.push(("bound_fpr".to_owned(), text(bound)));
+    if bound.is_some() {
+        cells.push(("bound_fpr".to_owned(), text(bound)));
+    }
 }
 
 fn evidence(point: &Point, rows: &[&Record]) -> Option<Evidence> {
@@ -304,7 +313,7 @@ fn weak_spot_density(point: &Point) -> String {
         .sum()
     };
     let pairs =
-        (0..=600).map(|step| f64::from(step) / 600.0 * 1.2 * most).map(|x| format!("{x:.5e}:{:.5e}", density(x)));
+        (0..=600).map(|step| f64::from(step) / 600.0 * (most + 6.0 * (most / filters).sqrt())).map(|x| format!("{x:.5e}:{:.5e}", density(x)));
     pairs.collect::<Vec<_>>().join(" ")
 }
 

@@ -197,7 +197,9 @@ macro_rules! altered_standard {
             }
             fn named_values(params: &standard::Params, keys: u64) -> Vec<NamedValue> {
                 let Prediction { rate, claim, source } = Self::predicted_fpr(params, keys);
-                vec![NamedValue { name: "fpr_exact", value: rate, claim, source }]
+                let claimed = NamedValue { name: "fpr_exact", value: rate, claim, source };
+                let values = <StandardBloom>::named_values(params, keys).into_iter();
+                values.map(|value| if value.name == claimed.name { claimed } else { value }).collect()
             }
         }
     };

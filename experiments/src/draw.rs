@@ -1,7 +1,5 @@
 //! From a derived table to a figure, as the definition's panels say. No formula here: lines are columns.
 
-use std::collections::BTreeSet;
-
 use crate::error::HarnessError;
 use crate::figure::{Axis, Dash, Figure, Panel, Point, Series, StyleBook, StyleKey};
 use crate::manifest::Manifest;
@@ -294,6 +292,8 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
     for name in &rows.series {
         let points: Vec<Point> = rows.of(name).filter_map(|row| rows.point(row, None)).collect();
         if points.is_empty() {
+            // Nothing disappears without a word.
+            panel = panel.note(format!("No data to draw: {}.", rows.label(name, book)));
             continue;
         }
         let key = rows.key(name, book);
@@ -302,22 +302,27 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
         panel = panel.series(if labels_at_end { series.unlisted() } else { series });
     }
     let Some(column) = &spec.ratio_to else { return panel };
-    let names: BTreeSet<usize> = (0..rows.series.len()).collect();
+    // A ratio of a handful of events says nothing that fits an axis around 1.
+    let few = |row: &&[String]| rows.table.number(row, "false_positives").is_some_and(|hits| hits < 20.0);
+    let shown: Vec<(&String, Vec<Point>)> = rows
+        .series
+        .iter()
+        .map(|name| (name, rows.of(name).filter(|row| !few(row)).filter_map(|row| rows.point(row, Some(column))).collect()))
+        .filter(|(_, points): &(&String, Vec<Point>)| !points.is_empty())
+        .collect();
+    if shown.is_empty() {
+        return panel;
+    }
+    let left_out = rows.rows.iter().filter(|row| few(row)).count();
+    if left_out > 0 {
+        panel = panel.note(format!("Ratio: {left_out} points with fewer than 20 false positives are left out."));
+    }
     panel.beneath(Axis::linear("measured / theory"), |lower| {
         let lower = if spec.dodged { lower.dodged() } else { lower };
         let mut lower =
             lower.reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
-        for index in names {
-            let name = &rows.series[index];
-            // A ratio without a single event says nothing that fits an axis around 1.
-            let points: Vec<Point> = rows
-                .of(name)
-                .filter(|row| rows.table.number(row, "false_positives").is_some_and(|hits| hits >= 20.0))
-                .filter_map(|row| rows.point(row, Some(column)))
-                .collect();
-            if !points.is_empty() {
-                lower = lower.series(Series::points(rows.key(name, book), points).label(rows.label(name, book)));
-            }
+        for (name, points) in shown {
+            lower = lower.series(Series::points(rows.key(name, book), points).label(rows.label(name, book)));
         }
         lower
     })

@@ -96,13 +96,13 @@ pub fn select(mut definitions: Vec<Definition>, words: &[String]) -> Result<Vec<
 /// Measures, aggregates and draws the definitions.
 ///
 /// # Errors
-/// [`HarnessError::LawViolated`] when a member was denied, after everything was written; others as they come.
+/// What stopped it. A broken law does not: see [`Ended::broken`].
 pub fn run(
     registry: &Registry,
     definitions: Vec<Definition>,
     options: &Options,
     stop: &AtomicBool,
-) -> Result<Vec<Derived>, HarnessError> {
+) -> Result<Ended, HarnessError> {
     let plans: Vec<run::Plan> =
         definitions.into_iter().map(|definition| run::plan(definition, registry, options)).collect::<Result<_, _>>()?;
     plans.iter().try_for_each(|plan| check_panels(plan, options.contenders.is_none()))?;
@@ -123,20 +123,37 @@ pub fn run(
         summary.measured += one.measured;
         summary.resumed += one.resumed;
         if one.violations > 0 {
-            broken.push(format!("{} ({} rows)", plan.definition.id, one.violations));
+            broken.push(format!("{} ({})", plan.definition.id, one.violators.join(", ")));
         }
     }
     crate::note!("{} rows measured, {} were there", summary.measured, summary.resumed);
     let derived: Vec<Derived> = plans.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
     let book = style_book()?;
     derived.par_iter().try_for_each(|derived| write_figure(derived, &book, &options.out, Width::PAGE))?;
-    if broken.is_empty() {
-        return Ok(derived);
+    let broken = (!broken.is_empty()).then(|| format!("law-violated: members were denied in {}", broken.join(", ")));
+    Ok(Ended { derived, broken })
+}
+
+/// What a run leaves: derived data of all its experiments, and the laws it found broken.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// In the order of the definitions.
+    pub derived: Vec<Derived>,
+    /// Which experiments and contenders denied members, in words; `None` if all laws held.
+    pub broken: Option<String>,
+}
+
+impl Ended {
+    /// The derived data, unless a law was broken.
+    ///
+    /// # Errors
+    /// [`HarnessError::LawViolated`].
+    pub fn lawful(self) -> Result<Vec<Derived>, HarnessError> {
+        match self.broken {
+            Some(broken) => Err(HarnessError::LawViolated(broken)),
+            None => Ok(self.derived),
+        }
     }
-    Err(HarnessError::LawViolated(format!(
-        "law-violated: members were denied in {}; the rows name the contender",
-        broken.join(", ")
-    )))
 }
 
 /// Refuses a panel that names a column there is not before anything is measured: one point of each kind, without
@@ -199,12 +216,60 @@ pub fn svg(derived: &Derived, book: &StyleBook, width: Width) -> Result<String, 
 }
 
 fn write_figure(derived: &Derived, book: &StyleBook, out: &Path, width: Width) -> Result<(), HarnessError> {
+    for (path, content) in figure_files(derived, book, out, width)? {
+        write(&path, &content)?;
+    }
+    Ok(())
+}
+
+/// The files of a figure. Those of another width than a page's are named after it and stand beside.
+fn figure_files(
+    derived: &Derived,
+    book: &StyleBook,
+    out: &Path,
+    width: Width,
+) -> Result<[(PathBuf, Vec<u8>); 2], HarnessError> {
     let id = &derived.definition.id;
+    let name = if width == Width::PAGE { id.clone() } else { format!("{id}-{:.0}pt", width.points()) };
     let svg = svg(derived, book, width)?;
-    let folder = out.join("figures");
-    write(&folder.join(format!("{id}.svg")), svg.as_bytes())?;
     let png = to_png(&svg, DPI).map_err(|error| HarnessError::Failed(format!("{id}: {error}")))?;
-    write(&folder.join(format!("{id}.png")), &png)
+    let folder = out.join("figures");
+    Ok([(folder.join(format!("{name}.svg")), svg.into_bytes()), (folder.join(format!("{name}.png")), png)])
+}
+
+/// Definitions of the user's own that were measured into the folder: those of a run beside which `known` has none.
+///
+/// # Errors
+/// [`HarnessError`] for a folder or a definition that cannot be read.
+pub fn own_definitions(known: &[Definition], out: &Path) -> Result<Vec<Definition>, HarnessError> {
+    let raw = out.join("raw");
+    let mut own: Vec<(u64, Definition)> = Vec::new();
+    for folder in folders(&raw)? {
+        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if known.iter().any(|definition| definition.id == id) {
+            continue;
+        }
+        for run in folders(&folder)? {
+            let path = run.join("definition.toml");
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            let started = Manifest::read(&run)?.started_utc_seconds;
+            own.push((started, Definition::parse(&format!("{id}.toml"), &text)?));
+        }
+    }
+    // The newest of each id.
+    own.sort_by(|left, right| (&left.1.id, right.0).cmp(&(&right.1.id, left.0)));
+    own.dedup_by(|left, right| left.1.id == right.1.id);
+    Ok(own.into_iter().map(|(_, definition)| definition).collect())
+}
+
+/// The folders in a folder, by name; none where there is no such folder.
+fn folders(path: &Path) -> Result<Vec<PathBuf>, HarnessError> {
+    let Ok(entries) = std::fs::read_dir(path) else { return Ok(Vec::new()) };
+    let paths: Result<Vec<PathBuf>, std::io::Error> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
+    let mut paths = paths.map_err(HarnessError::io(path, "cannot read"))?;
+    paths.retain(|path| path.is_dir());
+    paths.sort();
+    Ok(paths)
 }
 
 /// What a results folder holds: for each definition the newest finished run.
@@ -295,18 +360,22 @@ pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> R
     let mut differ = Vec::new();
     let mut files = 0;
     for (_, derived) in &loaded {
-        let id = &derived.definition.id;
-        let svg = svg(derived, &book, Width::PAGE)?;
-        for (path, content) in [
-            (derived_path(out, id), derived.table.to_csv()?),
-            (out.join("figures").join(format!("{id}.svg")), svg.into_bytes()),
-        ] {
+        let derived_file = (derived_path(out, &derived.definition.id), derived.table.to_csv()?);
+        for (path, content) in figure_files(derived, &book, out, Width::PAGE)?.into_iter().chain([derived_file]) {
             files += 1;
             match std::fs::read(&path) {
                 Ok(found) if found == content => {}
                 Ok(_) => differ.push(format!("{} differs from what the raw rows give", path.display())),
                 Err(error) => differ.push(format!("{}: {error}", path.display())),
             }
+        }
+    }
+    // A derived file without a finished run behind it was not checked, and that is no pass.
+    for entry in std::fs::read_dir(out.join("derived")).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let id = path.file_stem().unwrap_or_default().to_string_lossy();
+        if !loaded.iter().any(|(_, derived)| derived.definition.id == id) {
+            differ.push(format!("{}: no finished run of its definition as it is now", path.display()));
         }
     }
     if differ.is_empty() { Ok(files) } else { Err(HarnessError::Failed(differ.join("\n"))) }

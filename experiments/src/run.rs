@@ -46,7 +46,7 @@ pub struct Plan {
 }
 
 /// What came of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Rows measured now.
     pub measured: u64,
@@ -54,6 +54,8 @@ pub struct Summary {
     pub resumed: u64,
     /// Rows in which a law was broken.
     pub violations: u64,
+    /// The contenders that broke it, by id.
+    pub violators: Vec<String>,
 }
 
 /// Plans a definition.
@@ -62,6 +64,14 @@ pub struct Summary {
 /// [`HarnessError::Definition`] for unknown names.
 pub fn plan(definition: Definition, registry: &Registry, options: &Options) -> Result<Plan, HarnessError> {
     let specs = expand(&definition, registry, options.scale, options.contenders.as_deref())?;
+    // Some points that cannot be are rows with their outcome; a definition of nothing else is a mistake.
+    let refused: Vec<&String> = specs.iter().filter_map(|spec| spec.params.as_ref().err()).collect();
+    if let Some(why) = refused.first().filter(|_| refused.len() == specs.len()) {
+        return Err(definition.fault("sweep", &format!("no point of this definition can be measured: {why}")));
+    }
+    if let Some(why) = refused.first() {
+        crate::note!("{}: {} of {} points cannot be: {why}", definition.id, refused.len(), specs.len());
+    }
     let points: Vec<Point> = specs.into_par_iter().map(|spec| Point::new(spec, options.seed)).collect();
     // The run's name says what was measured; other points are another run.
     let identities: String = points.iter().map(|point| point.identity.as_str()).collect();
@@ -107,11 +117,13 @@ pub fn measure(
         .filter(|(point, row)| !done.contains(&(point.identity.clone(), *row)))
         .collect();
     if missing.is_empty() && Manifest::path(&plan.folder).exists() {
-        summary.violations = violations(&rows);
+        (summary.violations, summary.violators) = violations(&rows);
         return Ok(summary);
     }
     let mut manifest = Manifest::start(plan, options);
     manifest.write(&plan.folder)?;
+    let definition = plan.folder.join("definition.toml");
+    std::fs::write(&definition, &plan.definition.text).map_err(HarnessError::io(&definition, "cannot write"))?;
     let appender = Mutex::new((Appender::create(&path, &rows)?, Vec::new()));
     let (timed, untimed): (Vec<_>, Vec<_>) = missing.into_iter().partition(|(point, _)| point.is_timed());
     progress.begin(&plan.definition.id, timed.iter().chain(&untimed).map(|(point, _)| point.cost_ns()).sum());
@@ -142,7 +154,7 @@ pub fn measure(
     sort(&mut rows, &plan.points);
     Record::write_all(&path, &rows)?;
     outcome?;
-    summary.violations = violations(&rows);
+    (summary.violations, summary.violators) = violations(&rows);
     manifest.finish(started.elapsed(), &rows);
     manifest.write(&plan.folder)?;
     Ok(summary)
@@ -155,8 +167,12 @@ fn sort(rows: &mut [Record], points: &[Point]) {
     rows.sort_by_key(|row| (order.get(row.point.as_str()).copied().unwrap_or(usize::MAX), row.row));
 }
 
-fn violations(rows: &[Record]) -> u64 {
-    rows.iter().filter(|row| row.outcome == "law-violated").count() as u64
+fn violations(rows: &[Record]) -> (u64, Vec<String>) {
+    let broken = rows.iter().filter(|row| row.outcome == "law-violated");
+    let mut ids: Vec<String> = broken.clone().map(|row| row.contender.clone()).collect();
+    ids.sort();
+    ids.dedup();
+    (broken.count() as u64, ids)
 }
 
 fn interrupted(id: &str) -> String {

@@ -119,18 +119,10 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
         super::note("stopping after the rows being measured; Ctrl-C again to stop at once");
     });
     let ended = pool.install(|| pipeline::run(registry, definitions, &options, &STOP));
-    match ended {
-        Ok(derived) => {
-            write_report(registry, &args.out, derived.clone())?;
-            print_verdicts(&derived)
-        }
-        Err(HarnessError::LawViolated(why)) => {
-            // Everything was written; the report shows which contender it was.
-            report(registry, &ReportArgs { out: args.out.clone() })?;
-            Err(HarnessError::LawViolated(why))
-        }
-        Err(error) => Err(error),
-    }
+    let ended = ended?;
+    write_report(registry, &args.out, ended.derived.clone())?;
+    print_verdicts(&ended.derived)?;
+    ended.lawful().map(|_| ())
 }
 
 /// A line for each experiment: points by verdict.
@@ -148,13 +140,20 @@ fn print_verdicts(all: &[Derived]) -> Result<(), HarnessError> {
     super::emit(format!("{table}\n").as_bytes())
 }
 
+/// The built-in definitions and those of the user's own that were measured into the folder.
+fn all_definitions(out: &Path) -> Result<Vec<Definition>, HarnessError> {
+    let mut all = Definition::builtin()?;
+    all.extend(pipeline::own_definitions(&all, out)?);
+    Ok(all)
+}
+
 /// `figure`: draws again what was measured.
 ///
 /// # Errors
 /// What stopped it.
 pub fn figure(registry: &Registry, args: &FigureArgs) -> Result<(), HarnessError> {
     let width: Width = args.width.parse().map_err(|error| HarnessError::Usage(format!("--width: {error}")))?;
-    let drawn = pipeline::redraw(registry, select(Definition::builtin()?, &args.ids)?, &args.out, width)?;
+    let drawn = pipeline::redraw(registry, select(all_definitions(&args.out)?, &args.ids)?, &args.out, width)?;
     super::note(&format!("{drawn} figures in {}", args.out.join("figures").display()));
     Ok(())
 }
@@ -171,7 +170,7 @@ pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError
 fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<(), HarnessError> {
     let known = |id: &str| fresh.iter().position(|derived| derived.definition.id == id);
     let (mut all, mut others) = (Vec::new(), Vec::new());
-    for definition in Definition::builtin()? {
+    for definition in all_definitions(out)? {
         match known(&definition.id) {
             Some(index) => all.push(fresh[index].clone()),
             None => others.push(definition),
@@ -202,7 +201,7 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
 /// # Errors
 /// What stopped it.
 pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
-    let files = pipeline::check(registry, Definition::builtin()?, &args.out)?;
+    let files = pipeline::check(registry, all_definitions(&args.out)?, &args.out)?;
     super::note(&format!("{files} files are what the raw rows give"));
     Ok(())
 }

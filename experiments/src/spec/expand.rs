@@ -178,6 +178,18 @@ fn point(
             ));
         }
     }
+    for (name, value) in &factors {
+        let numeric = !["scheme", "reduction", "family", "workload", "case", "query"].contains(&name.as_str());
+        if numeric && value.number().is_none() {
+            return Err(fault(name, format!("{name} = \"{value}\" is no number")));
+        }
+    }
+    if factors.contains_key("fpr") {
+        let sized = contender.iter().flat_map(|contender| contender.params.iter().map(|info| info.name));
+        if let Some(other) = sized.chain(["bits_per_key"]).find(|name| factors.contains_key(*name)) {
+            return Err(fault("fpr", format!("`fpr` sizes the filter, and so does `{other}`: give one of them")));
+        }
+    }
     let planned = match &workload {
         Workload::File(file) if !factors.contains_key("keys") => file.members(),
         _ => planned_keys(&factors).map_err(|why| fault("keys", why))?,
