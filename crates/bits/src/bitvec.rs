@@ -68,6 +68,37 @@ impl BitVec {
         new
     }
 
+    /// The 64 bits from `index` on, the first one lowest; what lies beyond the last word reads 0.
+    ///
+    /// # Panics
+    /// When `index` lies beyond the last word.
+    #[inline]
+    #[must_use]
+    pub fn window(&self, index: u64) -> u64 {
+        debug_assert!(index < self.len, "bit {index} of {}", self.len);
+        let (word, shift) = ((index / WORD) as usize, index % WORD);
+        let next = self.words.get(word + 1).copied().unwrap_or(0);
+        // In two steps, because a shift by 64 is none.
+        self.words[word] >> shift | next << 1 << (WORD - 1 - shift)
+    }
+
+    /// Replaces the `width` bits (1 to 64) from `index` on by the low bits of `value`.
+    ///
+    /// # Panics
+    /// When the bits reach beyond the last word.
+    #[inline]
+    pub fn write(&mut self, index: u64, width: u32, value: u64) {
+        debug_assert!((1..=64).contains(&width) && index + u64::from(width) <= self.len, "{width} bits at {index}");
+        let mask = u64::MAX >> (u64::BITS - width);
+        let (word, shift) = ((index / WORD) as usize, index % WORD);
+        let value = value & mask;
+        self.words[word] = self.words[word] & !(mask << shift) | value << shift;
+        if shift + u64::from(width) > WORD {
+            let next = &mut self.words[word + 1];
+            *next = *next & !(mask >> (WORD - shift)) | value >> (WORD - shift);
+        }
+    }
+
     /// Set bits.
     #[must_use]
     pub fn count_ones(&self) -> u64 {
@@ -171,6 +202,32 @@ mod tests {
             for end in start..=200 {
                 let singly = (start..end).filter(|index| bits.get(*index)).count() as u64;
                 assert_eq!(bits.count_ones_in(start, end), singly, "{start}..{end}");
+            }
+        }
+    }
+
+    /// Windows and writes at every place and of every width, against single bits.
+    #[test]
+    fn windows_are_single_bits_and_writes_disturb_none() {
+        for len in [1, 63, 64, 65, 130, 200] {
+            let mut bits = BitVec::zeros(len).unwrap();
+            for index in (0..len).filter(|index| index * index % 7 < 3) {
+                bits.set(index);
+            }
+            for index in 0..len {
+                let singly = (index..len.min(index + 64)).map(|at| u64::from(bits.get(at)) << (at - index)).sum::<u64>();
+                assert_eq!(bits.window(index), singly, "{index} of {len}");
+                for width in 1..=64.min(len - index) {
+                    for value in [0, u64::MAX, 0x9e37_79b9_7f4a_7c15] {
+                        let mut written = bits.clone();
+                        written.write(index, width as u32, value);
+                        for at in 0..len {
+                            let inside = (index..index + width).contains(&at);
+                            let expected = if inside { value >> (at - index) & 1 == 1 } else { bits.get(at) };
+                            assert_eq!(written.get(at), expected, "{width} bits at {index} of {len}, bit {at}");
+                        }
+                    }
+                }
             }
         }
     }

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 pub mod bitvec;
+pub mod lanes;
 pub mod packed;
 pub mod probe;
 
 pub use bitvec::BitVec;
+pub use lanes::Lanes;
 pub use packed::PackedVec;
