@@ -215,7 +215,8 @@ mod tests {
                 bits.set(index);
             }
             for index in 0..len {
-                let singly = (index..len.min(index + 64)).map(|at| u64::from(bits.get(at)) << (at - index)).sum::<u64>();
+                let singly =
+                    (index..len.min(index + 64)).map(|at| u64::from(bits.get(at)) << (at - index)).sum::<u64>();
                 assert_eq!(bits.window(index), singly, "{index} of {len}");
                 for width in 1..=64.min(len - index) {
                     for value in [0, u64::MAX, 0x9e37_79b9_7f4a_7c15] {

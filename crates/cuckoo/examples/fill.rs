@@ -1,38 +1,67 @@
-//! Load at first refusal.
-use amq::*;
-use cuckoo::*;
-fn run<const B: u32, P: Pairing>(f: u32, m: u64, trials: u64) {
-    let params = Params { buckets: m, fingerprint_bits: f };
-    let Ok(mut filter) = CuckooFilter::<B, P>::empty(&params, 0) else { return };
-    let mut loads: Vec<u64> = Vec::new();
-    for t in 0..trials {
-        if t > 0 { filter = CuckooFilter::<B, P>::empty(&params, t).unwrap(); }
-        let mut i = 0;
-        while filter.insert(conformance::keys::digest(t, i)).is_ok() { i += 1 }
-        loads.push(i);
+//! The load at which filters first refuse a key, from which the limits of `sizing` were read.
+//!
+//! ```text
+//! cargo run --release -p amq-cuckoo --example fill -- SLOTS FINGERPRINT_BITS BUCKETS FILTERS [xor|semisorted]
+//! ```
+//! prints mean, smallest and some quantiles of the load at first refusal over filters of seeds 0, 1, 2, ..., then the
+//! inserted keys, bits per key, the moves of each key and the rate of the last one.
+
+use amq::{Filter, IncrementalFilter};
+use conformance::keys::digest;
+use cuckoo::semisorted::SemiSorted;
+use cuckoo::table::{Slots, Table};
+use cuckoo::{Cuckoo, Pairing, Params, Subtract, Xor};
+
+fn fill<T: Table, P: Pairing>(params: Params, filters: u64) {
+    let mut loads = Vec::new();
+    let mut last = None;
+    for seed in 0..filters {
+        let Ok(mut filter) = Cuckoo::<T, P>::empty(&params, seed) else { panic!("{params:?} is out of range") };
+        let keys = (0..).map(|index| digest(seed, index));
+        let refused = keys.into_iter().find_map(|key| filter.insert(key).err());
+        assert_eq!(refused.map(|full| full.inserted), Some(filter.inserted()));
+        loads.push(filter.load());
+        last = Some(filter);
     }
-    loads.sort();
-    let q = |x: f64| loads[((trials as f64 * x) as usize).min(trials as usize - 1)] as f64 / (m as f64 * B as f64);
-    let mean = loads.iter().sum::<u64>() as f64 / trials as f64 / (m as f64 * B as f64);
-    println!("b {B} {} f {f} M {m} T {trials} mean {mean:.4} min {:.4} q1e-4 {:.4} q1e-3 {:.4} q1e-2 {:.4} q.5 {:.4}", P::NAME, q(0.0), q(1e-4), q(1e-3), q(1e-2), q(0.5));
+    loads.sort_by(f64::total_cmp);
+    let at = |part: f64| loads[((loads.len() as f64 * part) as usize).min(loads.len() - 1)];
+    let mean = loads.iter().sum::<f64>() / loads.len() as f64;
+    let Params { buckets, fingerprint_bits } = params;
+    print!("b={} f={fingerprint_bits} buckets={buckets} {} filters={filters} mean={mean:.4}", T::SLOTS, P::NAME);
+    print!(" min={:.4} 1/10000={:.4} 1/1000={:.4} 1/100={:.4}", at(0.0), at(1e-4), at(1e-3), at(1e-2));
+    if let Some(filter) = last {
+        let keys = filter.inserted();
+        let bits = filter.space().total_bits() as f64 / keys as f64;
+        println!(
+            " | keys={keys} bits={bits:.4} kicks={:.3} rate={:.6e}",
+            filter.kicks() as f64 / keys as f64,
+            filter.rate_by_contents()
+        );
+    }
 }
+
 fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    match a[1].as_str() {
-        "f" => for f in [2, 3, 4, 5, 6, 8, 10, 12, 16] {
-            for m in [1 << 12, 1 << 15, 1 << 18] {
-                let t = ((1u64 << 20) / m).max(2);
-                run::<4, Subtract>(f, m, t); run::<4, Xor>(f, m, t);
-            }
-            let m = 1 << 15;
-            run::<1, Subtract>(f, m, 20); run::<2, Subtract>(f, m, 20); run::<3, Subtract>(f, m, 20); run::<8, Subtract>(f, m, 20); run::<16, Subtract>(f, m, 20);
-            run::<1, Xor>(f, m, 20); run::<2, Xor>(f, m, 20); run::<8, Xor>(f, m, 20);
-        },
-        "m" => for f in [8, 16] { for m in [1u64, 2, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536] {
-            let t = ((1u64 << 24) / m).clamp(200, 40000);
-            run::<1, Subtract>(f, m, t); run::<2, Subtract>(f, m, t);run::<3, Subtract>(f, m, t);
-            run::<4, Subtract>(f, m, t); run::<8, Subtract>(f, m, t / 2);run::<16, Subtract>(f, m, t / 4);
-        } },
-        _ => {}
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| given.get(at).and_then(|text| text.parse::<u64>().ok());
+    let (Some(slots), Some(bits), Some(buckets), Some(filters)) = (number(0), number(1), number(2), number(3)) else {
+        println!("SLOTS (1, 2, 3, 4, 6, 8, 12 or 16) FINGERPRINT_BITS BUCKETS FILTERS [xor|semisorted]");
+        return;
+    };
+    let params = Params { buckets, fingerprint_bits: bits as u32 };
+    fn slots_of<const SLOTS: u32>(params: Params, filters: u64, xor: bool) {
+        if xor { fill::<Slots<SLOTS>, Xor>(params, filters) } else { fill::<Slots<SLOTS>, Subtract>(params, filters) }
+    }
+    let kind = given.get(4).map_or("subtract", String::as_str);
+    match (slots, kind) {
+        (4, "semisorted") => fill::<SemiSorted, Subtract>(params, filters),
+        (1, _) => slots_of::<1>(params, filters, kind == "xor"),
+        (2, _) => slots_of::<2>(params, filters, kind == "xor"),
+        (3, _) => slots_of::<3>(params, filters, kind == "xor"),
+        (4, _) => slots_of::<4>(params, filters, kind == "xor"),
+        (6, _) => slots_of::<6>(params, filters, kind == "xor"),
+        (8, _) => slots_of::<8>(params, filters, kind == "xor"),
+        (12, _) => slots_of::<12>(params, filters, kind == "xor"),
+        (16, _) => slots_of::<16>(params, filters, kind == "xor"),
+        _ => println!("no such filter"),
     }
 }

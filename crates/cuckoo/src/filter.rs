@@ -282,7 +282,9 @@ impl<T: Table, P: Pairing> NoFalseNegatives for Cuckoo<T, P> {}
 pub(crate) fn check<T: Table, P: Pairing>(buckets: u64, fingerprint_bits: u64) -> Result<Params, InvalidParams> {
     let buckets = P::check(buckets)?;
     match u32::try_from(fingerprint_bits) {
-        Ok(fingerprint_bits) if (T::MIN_BITS..=32).contains(&fingerprint_bits) => Ok(Params { buckets, fingerprint_bits }),
+        Ok(fingerprint_bits) if (T::MIN_BITS..=32).contains(&fingerprint_bits) => {
+            Ok(Params { buckets, fingerprint_bits })
+        }
         _ => Err(InvalidParams::OutOfRange {
             name: "fingerprint_bits",
             value: fingerprint_bits.into(),

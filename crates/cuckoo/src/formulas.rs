@@ -111,23 +111,27 @@ impl Classes {
     /// does not fit, whatever is moved: this is why fingerprints must have `Omega(lg n / b)` bits (Fan et al. 2014, section 4).
     #[must_use]
     pub fn crowded(self, keys: u64, room: u32) -> f64 {
-        // Members of one class are as good as Poisson; the terms fall by lambda / i each.
+        // Members of one class are as good as Poisson. Below the mean the tail is small, above it its complement is.
         let lambda = 2.0 * keys as f64 / self.cells();
-        let mut term = (-lambda).exp();
+        let (mut term, mut below) = ((-lambda).exp(), 0.0);
         for i in 1..=room {
+            below += term;
             term *= lambda / f64::from(i);
+        }
+        if lambda > f64::from(room) {
+            return self.cells() / 2.0 * (1.0 - below - term).clamp(0.0, 1.0);
         }
         let (mut sum, mut i) = (0.0, f64::from(room));
         loop {
             i += 1.0;
+            // Falls by more than lambda / i < 1 each time.
             term *= lambda / i;
             sum += term;
-            // Also ends at 0 and where lambda is not finite.
-            if !(term > sum * 1e-17 || i < lambda) || i > 1e6 {
+            if term <= sum * 1e-17 {
                 break;
             }
         }
-        self.cells() / 2.0 * sum.min(1.0)
+        self.cells() / 2.0 * sum
     }
 }
 
@@ -211,7 +215,8 @@ mod tests {
             }
             near(load_threshold(slots), low / (2.0 * b * poisson_tail(low, slots)), 1e-10);
         }
-        for (slots, known) in [(1, 0.5), (2, 0.897_011_868), (3, 0.959_154_269), (4, 0.980_369_774), (8, 0.997_853_283)] {
+        for (slots, known) in [(1, 0.5), (2, 0.897_011_868), (3, 0.959_154_269), (4, 0.980_369_774), (8, 0.997_853_283)]
+        {
             near(load_threshold(slots), known, 1e-9);
         }
         assert!(load_threshold(0).is_nan() && load_threshold(17).is_nan());
@@ -242,9 +247,16 @@ mod tests {
     /// Mean and deviation of the rate over all ways to draw members, for tables with and without fixed buckets.
     #[test]
     fn rate_and_spread_equal_enumeration() {
-        for (buckets, fixed, fingerprints, keys) in
-            [(1, 1, 3, 4), (2, 0, 3, 3), (3, 1, 3, 4), (4, 0, 3, 3), (5, 1, 1, 5), (3, 1, 2, 5), (2, 2, 3, 4), (4, 2, 3, 4)]
-        {
+        for (buckets, fixed, fingerprints, keys) in [
+            (1, 1, 3, 4),
+            (2, 0, 3, 3),
+            (3, 1, 3, 4),
+            (4, 0, 3, 3),
+            (5, 1, 1, 5),
+            (3, 1, 2, 5),
+            (2, 2, 3, 4),
+            (4, 2, 3, 4),
+        ] {
             let classes = Classes { buckets, fixed, fingerprints };
             let cells = buckets * fingerprints;
             // Cell c is bucket c % buckets; fixed ones come first, then partners side by side.

@@ -161,7 +161,10 @@ mod tests {
                 let offset = Subtract::offset(word, buckets);
                 for bucket in [0, 1, buckets / 2, buckets - 1, offset.min(buckets - 1)] {
                     let partner = Subtract::partner(bucket, offset, buckets);
-                    assert!(partner < buckets && (u128::from(partner) + u128::from(bucket)) % u128::from(buckets) == u128::from(offset));
+                    assert!(
+                        partner < buckets
+                            && (u128::from(partner) + u128::from(bucket)) % u128::from(buckets) == u128::from(offset)
+                    );
                     assert_eq!(Subtract::partner(partner, offset, buckets), bucket);
                 }
             }
@@ -173,7 +176,10 @@ mod tests {
         assert!(Subtract::check(0).is_err() && Subtract::check(MAX_BUCKETS + 1).is_err());
         assert!(Xor::check(0).is_err() && Xor::check(100).is_err() && Xor::check(1 << 49).is_err());
         assert_eq!((Subtract::check(100), Xor::check(128)), (Ok(100), Ok(128)));
-        assert_eq!((Subtract::at_least(0), Subtract::at_least(3), Subtract::at_most(3), Subtract::at_most(1)), (2, 4, 2, 1));
+        assert_eq!(
+            (Subtract::at_least(0), Subtract::at_least(3), Subtract::at_most(3), Subtract::at_most(1)),
+            (2, 4, 2, 1)
+        );
         assert_eq!((Xor::at_least(0), Xor::at_least(5), Xor::at_most(5), Xor::at_most(1)), (2, 8, 4, 1));
     }
 }

@@ -72,8 +72,8 @@ pub fn load_limit(slots: u32, buckets: u64) -> f64 {
 #[must_use]
 pub fn max_keys(slots: u32, buckets: u64) -> u64 {
     let all = u128::from(buckets) * u128::from(slots);
-    // Two buckets' worth of keys fit wherever their buckets are.
-    let least = (2 * u128::from(slots)).min(all) as u64;
+    // As many keys as two buckets hold, or one that is its own partner, fit wherever they belong.
+    let least = (u128::from(2 - buckets % 2) * u128::from(slots)).min(all) as u64;
     ((load_limit(slots, buckets) * all as f64) as u64).max(least)
 }
 
@@ -128,13 +128,15 @@ pub fn for_rate<T: Table, P: Pairing>(keys: u64, fpr: f64) -> Result<Params, Inv
     let candidates = (T::MIN_BITS..=32).filter_map(|fingerprint_bits| {
         let sized = |buckets| Params { buckets, fingerprint_bits };
         let rated = (cells / sized(1).fingerprints() as f64).ceil();
-        let mut params = sized(loaded.max(if rated < MAX_BUCKETS as f64 { P::at_least(rated as u64) } else { u64::MAX / 128 }));
+        let mut params =
+            sized(loaded.max(if rated < MAX_BUCKETS as f64 { P::at_least(rated as u64) } else { u64::MAX / 128 }));
         // Rounding, of which a step more is enough.
         if classes::<P>(params).rate(keys) > fpr {
             params = sized(P::at_least(params.buckets + 1));
         }
         let enough = params.buckets <= MAX_BUCKETS && allocated::<T>(params) <= MAX_BITS;
-        (enough && fits::<T, P>(params, keys, CROWDED_FOR_RATE) && classes::<P>(params).rate(keys) <= fpr).then_some(params)
+        (enough && fits::<T, P>(params, keys, CROWDED_FOR_RATE) && classes::<P>(params).rate(keys) <= fpr)
+            .then_some(params)
     });
     candidates.min_by_key(|params| allocated::<T>(*params)).ok_or(InvalidParams::Unreachable {
         what: "fpr",

@@ -182,7 +182,8 @@ pub(crate) mod tests {
             let random = hashing::mix::mix64(state);
             let (bucket, slot) = (random & 1, (random >> 8) as u32 % T::SLOTS);
             // Few values, so that some repeat, among them the extremes.
-            let value = [1, max, max >> 1, 0x9abc_def1 & max, (random >> 32) as u32 & max][(random >> 4) as usize % 5].max(1);
+            let value =
+                [1, max, max >> 1, 0x9abc_def1 & max, (random >> 32) as u32 & max][(random >> 4) as usize % 5].max(1);
             let list = &mut lists[bucket as usize];
             let full = list.len() == T::SLOTS as usize;
             match random >> 16 & 3 {
@@ -217,7 +218,11 @@ pub(crate) mod tests {
                 held.sort_unstable();
                 assert_eq!(&held, list, "{fingerprint_bits} bits, round {round}");
                 for value in [1, max, value] {
-                    assert_eq!(table.has(bucket, value), list.contains(&value), "{fingerprint_bits} bits, round {round}");
+                    assert_eq!(
+                        table.has(bucket, value),
+                        list.contains(&value),
+                        "{fingerprint_bits} bits, round {round}"
+                    );
                 }
             }
             assert!((0..T::SLOTS).all(|slot| table.get(2, slot) == 0), "{fingerprint_bits} bits, round {round}");
