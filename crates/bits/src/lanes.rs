@@ -44,7 +44,7 @@ impl Lanes {
     #[must_use]
     pub fn zero(self, word: u64) -> u64 {
         let low = self.high - self.ones;
-        !((word & low) + low | word) & self.high
+        !(((word & low) + low) | word) & self.high
     }
 
     /// The lane of the lowest bit in an answer of [`equal`](Self::equal) or [`zero`](Self::zero) that is not 0, as the

@@ -34,7 +34,7 @@ fn agrees<T: Table, P: Pairing>(filter: &Cuckoo<T, P>, absent: &[Digest]) {
     let (rate, spread) =
         (Cuckoo::<T, P>::predicted_fpr(&params, keys).rate, Cuckoo::<T, P>::rate_spread(&params, keys));
     let (hits, probes) = (filter.count_contained(absent), absent.len() as u64);
-    let p = overdispersed_test(hits, probes, rate, spread, Alternative::TwoSided).unwrap();
+    let p = overdispersed_test(hits, probes, rate, spread, Alternative::TwoSided).expect("a probability");
     assert!(p > ALPHA, "{params:?}, {keys} keys: {hits} hits of {probes}, rate {rate}, p = {p}");
 }
 
@@ -130,9 +130,9 @@ fn four_slots_fill_above_95_percent() {
 fn copies_of_a_key<T: Table, P: Pairing>(buckets: u64, others: u64) {
     let others = integers(1, 1..others + 1);
     let mut filter: Cuckoo<T, P> = filter_of(Params { buckets, fingerprint_bits: 12 }, 1, &others);
-    let key = integers(1, 9999..20_000).into_iter().find(|key| !filter.contains(*key)).unwrap();
+    let key = integers(1, 9999..20_000).into_iter().find(|key| !filter.contains(*key)).expect("most are denied");
     for _ in 0..2 * T::SLOTS {
-        filter.insert(key).unwrap();
+        filter.insert(key).expect("room for a copy");
     }
     let before = state(&filter);
     assert!(filter.insert(key).is_err(), "no room for copy {}", 2 * T::SLOTS + 1);
