@@ -75,8 +75,8 @@ fn small_rates() {
     small_rate::<SemiSorted, Subtract>(Params { buckets: 5000, fingerprint_bits: 16 });
 }
 
-/// At the load limit about one filter in a thousand may refuse a key: 8 or more of 500 have a probability of 6e-8 then. All
-/// slots and sizes up to 1,000 buckets were held to it with 2,000 filters once; here are those that are quick.
+/// At the load limit about one filter in a thousand may refuse a key: 8 or more of 500 have a probability of 6e-8 then. Of
+/// 12 numbers of slots, sizes up to 1,000 buckets were held to it with 2,000 filters once; here are those that are quick.
 #[test]
 fn filters_filled_as_planned_refuse_nothing() {
     fn refusals<T: Table, P: Pairing>(fingerprint_bits: u32, sizes: &[u64]) {
