@@ -84,6 +84,13 @@ impl PackedVec {
         }
     }
 
+    /// The words: value `i` begins at bit `i * width`, bit `b` being bit `b % 64` of word `b / 64`.
+    #[inline]
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        self.bits.words()
+    }
+
     /// The bits and the padding of the last word.
     #[must_use]
     pub fn space(&self) -> Space {

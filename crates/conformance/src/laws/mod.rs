@@ -13,6 +13,7 @@
 
 pub mod filter;
 pub mod incremental;
+mod only_rate;
 pub mod operations;
 pub mod rate;
 pub mod remove;

@@ -2,6 +2,7 @@
 
 use amq::{Claim, Theory};
 
+use super::only_rate::{budget_out_of_reach, rate_out_of_reach};
 use super::{absent, no_panic};
 use crate::case::Case;
 use crate::keys::{digest, digests};
@@ -98,7 +99,7 @@ pub fn tiny_plans_work<F: Theory>(case: &Case<F>) -> Result<(), Violation> {
 }
 
 /// `size_for` is a ceiling on the bits that are then allocated. Budgets that no filter fits in may be refused, but
-/// not all of them.
+/// not all of them; a type of one rate may refuse all that are below what its filter takes.
 ///
 /// # Errors
 /// [`Violation::BudgetExceeded`], [`Violation::SizingRefused`], [`Violation::Refused`].
@@ -108,10 +109,13 @@ pub fn a_budget_is_a_ceiling<F: Theory>(case: &Case<F>) -> Result<(), Violation>
             let sized = no_panic("size_for", || F::size_for(keys, bits_per_key))?;
             let params = match sized {
                 Ok(params) => params,
-                Err(error) if keys >= 1000 && bits_per_key >= 8.0 => {
-                    return Err(Violation::SizingRefused { what: "bits_per_key", value: bits_per_key, keys, error });
+                Err(error) => {
+                    let must = keys >= 1000 && bits_per_key >= 8.0;
+                    if must && !budget_out_of_reach(case, keys, bits_per_key, &error)? {
+                        return Err(Violation::SizingRefused { what: "bits_per_key", value: bits_per_key, keys, error });
+                    }
+                    continue;
                 }
-                Err(_) => continue,
             };
             let members = digests(0, 0..keys.min(1000));
             let filter = (case.build)(&params, 1, &members).map_err(Violation::Refused)?;
@@ -124,7 +128,8 @@ pub fn a_budget_is_a_ceiling<F: Theory>(case: &Case<F>) -> Result<(), Violation>
     Ok(())
 }
 
-/// `size_for_fpr` reaches its target but for a [`slack`], by its own prediction.
+/// `size_for_fpr` reaches its target but for a [`slack`], by its own prediction; a type of one rate may refuse targets
+/// below it.
 ///
 /// # Errors
 /// [`Violation::TargetMissed`], [`Violation::SizingRefused`].
@@ -132,7 +137,11 @@ pub fn a_target_is_reached<F: Theory>(_case: &Case<F>) -> Result<(), Violation> 
     for keys in (1..=200).chain([1000, 1024, 12_345, 1_000_000, 100_000_000]) {
         for value in [0.1, 0.05, 0.03, 0.02, 0.01, 0.004, 0.001, 1e-4, 1e-6] {
             let sized = no_panic("size_for_fpr", || F::size_for_fpr(keys, value))?;
-            let params = sized.map_err(|error| Violation::SizingRefused { what: "fpr", value, keys, error })?;
+            let params = match sized {
+                Ok(params) => params,
+                Err(error) if rate_out_of_reach::<F>(keys, value, &error) => continue,
+                Err(error) => return Err(Violation::SizingRefused { what: "fpr", value, keys, error }),
+            };
             let predicted = F::predicted_fpr(&params, keys).rate;
             if predicted.is_nan() || predicted > value * (1.0 + slack(keys, value)) {
                 return Err(Violation::TargetMissed { keys, target: value, predicted });

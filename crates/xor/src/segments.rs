@@ -1,0 +1,211 @@
+//! The layout of the binary fuse filter: segments of a power of two, the cells of a key in consecutive ones.
+
+use amq::{InvalidParams, ParamInfo};
+use serde::{Deserialize, Serialize};
+
+use crate::layout::{Layout, check_keys, scale};
+
+/// The parameters of a [`FuseFilter`](crate::FuseFilter).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FuseParams {
+    /// Bits of a fingerprint: those of the type.
+    pub fingerprint_bits: u32,
+    /// Cells of a key: those of the type.
+    pub arity: u32,
+    /// Segments the array may grow by where the published size fails, 0 to 24.
+    pub growth: u32,
+}
+
+/// The number of a key's cells, a type for each that has a published size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ways<const ARITY: u32>;
+
+/// What depends on the number of a key's cells: implemented for [`Ways<3>`] and [`Ways<4>`].
+pub trait Arity: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// The cells of a key.
+    type Positions: Copy + AsRef<[u32]> + IntoIterator<Item = u32>;
+    /// The arity, as a range of the one value it may have.
+    const RANGE: &'static str;
+    /// See [`Layout::LIMIT`].
+    const LIMIT: f64;
+    /// See [`Layout::THRESHOLD`].
+    const THRESHOLD: f64;
+    /// See [`Layout::SOURCE`].
+    const SOURCE: &'static str;
+
+    /// The logarithm (base 2, before rounding down) of a segment's length, from `ln n`.
+    fn segment_log(ln_keys: f64) -> f64;
+    /// Cells per key from `ln n`.
+    fn factor(ln_keys: f64) -> f64;
+    /// Cells from the lowest one, the length of a segment and a uniform word.
+    fn positions(lowest: u32, segment: u32, word: u64) -> Self::Positions;
+}
+
+impl Arity for Ways<3> {
+    type Positions = [u32; 3];
+    const RANGE: &'static str = "3, fixed by the type";
+    const LIMIT: f64 = 1.125;
+    const THRESHOLD: f64 = 0.917_935;
+    const SOURCE: &'static str = "Graf and Lemire, JEA 27, 2022, arity 3: round(n max(1.125, 0.875 + 0.25 ln 1e6 / ln n)), up to segments";
+
+    fn segment_log(ln_keys: f64) -> f64 {
+        ln_keys / 3.33f64.ln() + 2.25
+    }
+
+    fn factor(ln_keys: f64) -> f64 {
+        (0.875 + 0.25 * 1e6f64.ln() / ln_keys).max(Self::LIMIT)
+    }
+
+    #[inline]
+    fn positions(lowest: u32, segment: u32, word: u64) -> [u32; 3] {
+        let mask = segment - 1;
+        [lowest, (lowest + segment) ^ (word >> 18) as u32 & mask, (lowest + 2 * segment) ^ word as u32 & mask]
+    }
+}
+
+impl Arity for Ways<4> {
+    type Positions = [u32; 4];
+    const RANGE: &'static str = "4, fixed by the type";
+    const LIMIT: f64 = 1.075;
+    const THRESHOLD: f64 = 0.976_770;
+    const SOURCE: &'static str = "Graf and Lemire, JEA 27, 2022, arity 4: round(n max(1.075, 0.77 + 0.305 ln 6e5 / ln n)), up to segments";
+
+    fn segment_log(ln_keys: f64) -> f64 {
+        // Below 0 for one key: a segment has at least one cell.
+        (ln_keys / 2.91f64.ln() - 0.5).max(0.0)
+    }
+
+    fn factor(ln_keys: f64) -> f64 {
+        (0.77 + 0.305 * 6e5f64.ln() / ln_keys).max(Self::LIMIT)
+    }
+
+    #[inline]
+    fn positions(lowest: u32, segment: u32, word: u64) -> [u32; 4] {
+        let mask = segment - 1;
+        [
+            lowest,
+            (lowest + segment) ^ (word >> 36) as u32 & mask,
+            (lowest + 2 * segment) ^ (word >> 18) as u32 & mask,
+            (lowest + 3 * segment) ^ word as u32 & mask,
+        ]
+    }
+}
+
+/// The longest segment: 2^18 cells.
+const MAX_SEGMENT_LOG: f64 = 18.0;
+
+/// Segments of equal length, a power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segments<const ARITY: u32> {
+    segment: u32,
+    /// Cells in which the lowest cell of a key can be: all but those of the last `ARITY - 1` segments.
+    starts: u32,
+}
+
+impl<const ARITY: u32> Segments<ARITY>
+where
+    Ways<ARITY>: Arity,
+{
+    /// The length of a segment for `keys` keys.
+    #[must_use]
+    pub fn segment_for(keys: u64) -> u64 {
+        // No keys are laid out as one.
+        1 << <Ways<ARITY> as Arity>::segment_log((keys.max(1) as f64).ln()).min(MAX_SEGMENT_LOG) as u32
+    }
+
+    /// A layout of `segments` segments, at least `ARITY`, of `2^log` cells each: for sizes other than the published.
+    ///
+    /// # Errors
+    /// [`InvalidParams::OutOfRange`] for more than 2^32 cells, and for fewer segments than `ARITY`.
+    pub fn with_segments(log: u32, segments: u64) -> Result<Self, InvalidParams> {
+        let cells = 1u64.checked_shl(log).filter(|_| log <= 18).and_then(|length| length.checked_mul(segments));
+        match cells {
+            Some(cells) if cells <= 1 << 32 && segments >= ARITY.into() => {
+                let segment = 1u32 << log;
+                Ok(Self { segment, starts: ((segments - u64::from(ARITY) + 1) * u64::from(segment)) as u32 })
+            }
+            _ => Err(InvalidParams::OutOfRange {
+                name: "segments",
+                value: segments.into(),
+                allowed: "at least as many as cells of a key, of at most 2^18 cells each and 2^32 cells in all",
+            }),
+        }
+    }
+
+    /// Cells of a segment.
+    #[must_use]
+    pub fn segment(&self) -> u32 {
+        self.segment
+    }
+
+    /// Segments.
+    #[must_use]
+    pub fn segments(&self) -> u64 {
+        self.cells() / u64::from(self.segment)
+    }
+
+    /// Whole segments for a capacity of `n` times the factor, rounded to a whole number of cells by `round`.
+    fn segments_for(keys: u64, round: fn(f64) -> f64) -> u64 {
+        let capacity = match keys {
+            0 | 1 => 0,
+            _ => round(keys as f64 * <Ways<ARITY> as Arity>::factor((keys as f64).ln())) as u64,
+        };
+        capacity.div_ceil(Self::segment_for(keys)).max(ARITY.into())
+    }
+}
+
+impl<const ARITY: u32> Layout for Segments<ARITY>
+where
+    Ways<ARITY>: Arity,
+{
+    type Params = FuseParams;
+    type Positions = <Ways<ARITY> as Arity>::Positions;
+
+    const ARITY: u32 = ARITY;
+    const LIMIT: f64 = <Ways<ARITY> as Arity>::LIMIT;
+    const THRESHOLD: f64 = <Ways<ARITY> as Arity>::THRESHOLD;
+    const MAX_GROWTH: u32 = 24;
+    const DEFAULT_GROWTH: u32 = 8;
+    const LOCAL: bool = true;
+    const SOURCE: &'static str = <Ways<ARITY> as Arity>::SOURCE;
+    const INFO: [ParamInfo; 2] = [
+        ParamInfo { name: "arity", meaning: "cells of a key", range: <Ways<ARITY> as Arity>::RANGE },
+        ParamInfo { name: "growth", meaning: "segments to grow by where the published size fails", range: "0 to 24" },
+    ];
+    const INFO_COUNT: usize = 2;
+
+    fn published_cells(keys: u64) -> u64 {
+        Self::segments_for(keys, f64::round) * Self::segment_for(keys)
+    }
+
+    fn published_cells_cpp(keys: u64) -> u64 {
+        Self::segments_for(keys, f64::trunc) * Self::segment_for(keys)
+    }
+
+    fn step_cells(keys: u64) -> u64 {
+        Self::segment_for(keys)
+    }
+
+    fn new(keys: u64, growth: u32) -> Result<Self, InvalidParams> {
+        let segments = Self::segments_for(check_keys(keys)?, f64::round) + u64::from(growth);
+        Self::with_segments(Self::segment_for(keys).trailing_zeros(), segments)
+    }
+
+    fn cells(&self) -> u64 {
+        u64::from(self.starts) + u64::from(ARITY - 1) * u64::from(self.segment)
+    }
+
+    #[inline]
+    fn positions(&self, first: u64, second: u64) -> Self::Positions {
+        <Ways<ARITY> as Arity>::positions(scale(first, self.starts), self.segment, second)
+    }
+
+    fn params(width: u32, growth: u32) -> FuseParams {
+        FuseParams { fingerprint_bits: width, arity: ARITY, growth }
+    }
+
+    fn parts(params: &FuseParams) -> (u32, u32, u32) {
+        (params.fingerprint_bits, params.arity, params.growth)
+    }
+}

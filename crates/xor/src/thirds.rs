@@ -1,0 +1,100 @@
+//! The layout of the xor filter: three disjoint thirds, one cell of a key in each.
+
+use amq::{InvalidParams, ParamInfo};
+use serde::{Deserialize, Serialize};
+
+use crate::layout::{Layout, check_keys, scale};
+
+/// The parameters of an [`XorFilter`](crate::XorFilter).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XorParams {
+    /// Bits of a fingerprint: those of the type.
+    pub fingerprint_bits: u32,
+}
+
+/// Three thirds of equal length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thirds {
+    third: u32,
+}
+
+const NONE: ParamInfo = ParamInfo { name: "", meaning: "", range: "" };
+
+impl Layout for Thirds {
+    type Params = XorParams;
+    type Positions = [u32; 3];
+
+    const ARITY: u32 = 3;
+    const LIMIT: f64 = 1.23;
+    const THRESHOLD: f64 = 0.818_469;
+    const MAX_GROWTH: u32 = 0;
+    const DEFAULT_GROWTH: u32 = 0;
+    const LOCAL: bool = false;
+    const SOURCE: &'static str = "Graf and Lemire, JEA 25, 2020: floor(32 + 1.23 n), down to a multiple of 3";
+    const INFO: [ParamInfo; 2] = [NONE; 2];
+    const INFO_COUNT: usize = 0;
+
+    fn published_cells(keys: u64) -> u64 {
+        Self::published_cells_cpp(keys) / 3 * 3
+    }
+
+    fn published_cells_cpp(keys: u64) -> u64 {
+        // 1.23 n in integers: the floor is that of the exact product.
+        32 + (u128::from(keys) * 123 / 100) as u64
+    }
+
+    fn step_cells(_keys: u64) -> u64 {
+        0
+    }
+
+    fn new(keys: u64, _growth: u32) -> Result<Self, InvalidParams> {
+        Ok(Self { third: (Self::published_cells(check_keys(keys)?) / 3) as u32 })
+    }
+
+    fn cells(&self) -> u64 {
+        3 * u64::from(self.third)
+    }
+
+    #[inline]
+    fn positions(&self, first: u64, second: u64) -> [u32; 3] {
+        let third = self.third;
+        [scale(first, third), third + scale(second, third), 2 * third + scale(second.rotate_left(32), third)]
+    }
+
+    fn params(width: u32, _growth: u32) -> XorParams {
+        XorParams { fingerprint_bits: width }
+    }
+
+    fn parts(params: &XorParams) -> (u32, u32, u32) {
+        (params.fingerprint_bits, Self::ARITY, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Section 8 of the project's reference; the lengths computed outside of this program.
+    #[test]
+    fn published_lengths() {
+        for (keys, cells, unrounded) in
+            [(0, 30, 32), (1, 33, 33), (2, 33, 34), (3, 33, 35), (10, 42, 44), (100, 153, 155), (1_000_000, 1_230_030, 1_230_032)]
+        {
+            assert_eq!((Thirds::published_cells(keys), Thirds::published_cells_cpp(keys)), (cells, unrounded), "{keys}");
+            assert_eq!(Thirds::new(keys, 0).unwrap().cells(), cells);
+        }
+        // Far beyond what is built, and no overflow.
+        assert_eq!(Thirds::published_cells_cpp(1 << 56), 88_630_840_666_651_393);
+    }
+
+    #[test]
+    fn cells_of_a_key_reach_each_third_from_end_to_end() {
+        let layout = Thirds::new(1000, 0).unwrap();
+        assert_eq!(layout.positions(0, 0), [0, 420, 840]);
+        assert_eq!(layout.positions(u64::MAX, u64::MAX), [419, 839, 1259]);
+        // The second word's halves choose one cell each.
+        assert_eq!(layout.positions(0, u64::MAX >> 32), [0, 420, 1259]);
+        assert_eq!(layout.positions(0, u64::MAX << 32), [0, 839, 840 + 419 - 419]);
+    }
+}
