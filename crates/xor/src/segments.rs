@@ -209,3 +209,93 @@ where
         (params.fingerprint_bits, params.arity, params.growth)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Section 10 of the project's reference (9.0440, 9.0178 and 9.0073 bits per key at 8 bits) and a script outside of
+    /// this program: cells, and cells with the capacity truncated.
+    #[test]
+    fn published_lengths() {
+        for (keys, segment, cells) in [
+            (0, 4, 12),
+            (1, 4, 12),
+            (2, 4, 12),
+            (3, 8, 24),
+            (10, 16, 48),
+            (100, 64, 192),
+            (1000, 128, 1408),
+            (11_521, 1024, 14_336),
+            (11_522, 1024, 15_360),
+            (1_000_000, 8192, 1_130_496),
+            (10_000_000, 32_768, 11_272_192),
+            (100_000_000, 131_072, 112_590_848),
+            (1_000_000_000, 262_144, 1_125_122_048),
+        ] {
+            let published = (Segments::<3>::segment_for(keys), Segments::<3>::published_cells(keys));
+            assert_eq!(published, (segment, cells), "{keys}");
+        }
+        for (keys, segment, cells) in [
+            (0, 1, 4),
+            (1, 1, 4),
+            (2, 1, 13),
+            (3, 1, 13),
+            (10, 2, 26),
+            (100, 8, 168),
+            (1000, 32, 1376),
+            (1_000_000, 4096, 1_077_248),
+            (100_000_000, 65_536, 107_544_576),
+        ] {
+            let published = (Segments::<4>::segment_for(keys), Segments::<4>::published_cells(keys));
+            assert_eq!(published, (segment, cells), "{keys}");
+        }
+        for keys in 0..30_000 {
+            let rounded = Segments::<3>::published_cells(keys) - Segments::<3>::published_cells_cpp(keys);
+            let expected = [25, 77, 211, 257, 350].contains(&keys);
+            assert!(keys > 350 || (rounded > 0) == expected, "{keys}: truncation takes {rounded} cells");
+        }
+        let differ = |keys: &u64| Segments::<4>::published_cells(*keys) != Segments::<4>::published_cells_cpp(*keys);
+        assert_eq!((0..30_000).filter(differ).count(), 106);
+    }
+
+    #[test]
+    fn cells_of_a_key_lie_in_consecutive_segments() {
+        for keys in [1, 2, 10, 1000, 100_000] {
+            let (three, four) = (Segments::<3>::new(keys, 0).unwrap(), Segments::<4>::new(keys, 2).unwrap());
+            assert_eq!(three.cells(), Segments::<3>::published_cells(keys));
+            assert_eq!(four.cells(), Segments::<4>::published_cells(keys) + 2 * u64::from(four.segment()));
+            let mut word = 1u64;
+            for _ in 0..1000 {
+                word = word.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1);
+                for first in [0, word, u64::MAX] {
+                    for second in [0, word.rotate_left(31), u64::MAX] {
+                        consecutive(&three, three.positions(first, second).as_ref());
+                        consecutive(&four, four.positions(first, second).as_ref());
+                    }
+                }
+            }
+        }
+    }
+
+    fn consecutive<const ARITY: u32>(layout: &Segments<ARITY>, cells: &[u32])
+    where
+        Ways<ARITY>: Arity,
+    {
+        assert!(cells.iter().all(|cell| u64::from(*cell) < layout.cells()));
+        let segments: Vec<u32> = cells.iter().map(|cell| cell / layout.segment()).collect();
+        assert!(segments.windows(2).all(|pair| pair[1] == pair[0] + 1), "{segments:?}");
+    }
+
+    #[test]
+    fn layouts_of_other_sizes() {
+        let layout = Segments::<3>::with_segments(10, 15).unwrap();
+        assert_eq!((layout.segment(), layout.segments(), layout.cells()), (1024, 15, 15_360));
+        assert_eq!(Segments::<3>::with_segments(18, 1 << 14).unwrap().cells(), 1 << 32);
+        for (log, segments) in [(10, 2), (19, 10), (64, 10), (18, (1 << 14) + 1), (18, u64::MAX)] {
+            assert!(Segments::<3>::with_segments(log, segments).is_err(), "{segments} segments of 2^{log}");
+        }
+        assert!(Segments::<3>::new(3_000_000_000, 24).is_ok() && Segments::<4>::new(3_000_000_000, 24).is_ok());
+        assert!(Segments::<3>::new(3_000_000_001, 0).is_err());
+    }
+}
