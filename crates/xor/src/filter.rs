@@ -78,7 +78,7 @@ where
     fn sum(&self, key: Digest) -> u64 {
         let first = self.words.first(key);
         let cells = self.words.positions(&self.layout, first);
-        cells.into_iter().fold(first & Self::MASK, |sum, cell| sum ^ self.cells.get(cell))
+        cells.into_iter().fold(Words::fingerprint(first, Self::MASK), |sum, cell| sum ^ self.cells.get(cell))
     }
 
     /// `params` as steps of growth, when they are those of the type.

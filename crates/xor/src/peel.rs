@@ -36,6 +36,12 @@ impl Words {
         mix_between(key.0 ^ self.add, self.between)
     }
 
+    /// The fingerprint, at most `mask`.
+    #[inline]
+    pub(crate) fn fingerprint(first: u64, mask: u64) -> u64 {
+        first & mask
+    }
+
     /// The second word, which chooses the other cells.
     #[inline]
     pub(crate) fn second(&self, first: u64) -> u64 {
@@ -155,7 +161,8 @@ impl Peeling {
         for own in self.order.iter().rev() {
             let first = self.words[*own as usize];
             // The cell itself is still 0.
-            let sum = words.positions(layout, first).into_iter().fold(first & mask, |sum, cell| sum ^ cells.get(cell));
+            let print = Words::fingerprint(first, mask);
+            let sum = words.positions(layout, first).into_iter().fold(print, |sum, cell| sum ^ cells.get(cell));
             cells.set(*own, sum);
         }
     }
@@ -181,13 +188,13 @@ mod tests {
             let mut tables = vec![[0u64; 256]; 4 * L::ARITY as usize];
             for key in digests(1, 0..1 << 18) {
                 let first = words.first(key);
+                let print = Words::fingerprint(first, u64::MAX >> 32);
                 for (at, cell) in words.positions(&layout, first).into_iter().enumerate() {
                     assert!(u64::from(cell) < cells);
-                    // The range of the lowest cells differs by layout: only low bits are uniform in all.
                     let low = (cell % 16) as usize;
                     let middle = (cell / 256 % 16) as usize;
                     for (table, position, print) in
-                        [(0, low, first), (1, low, first >> 28), (2, middle, first), (3, middle, first >> 28)]
+                        [(0, low, print), (1, low, print >> 28), (2, middle, print), (3, middle, print >> 28)]
                     {
                         tables[4 * at + table][16 * position + (print % 16) as usize] += 1;
                     }
@@ -222,7 +229,7 @@ mod tests {
         }
     }
 
-    /// The words of the second key cell: exact sums, whatever the order of peeling.
+    /// The sum of every key's cells is its fingerprint.
     #[test]
     fn assigned_cells_sum_to_fingerprints() {
         let (layout, words) = (Thirds::new(500, 0).unwrap(), Words::new(7, 0));
@@ -234,7 +241,7 @@ mod tests {
         for key in keys {
             let first = words.first(key);
             let sum = words.positions(&layout, first).into_iter().fold(0, |sum, cell| sum ^ cells.get(cell));
-            assert_eq!(sum, first & 0xffff);
+            assert_eq!(sum, Words::fingerprint(first, 0xffff));
         }
     }
 

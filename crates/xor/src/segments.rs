@@ -47,7 +47,8 @@ impl Arity for Ways<3> {
     const RANGE: &'static str = "3, fixed by the type";
     const LIMIT: f64 = 1.125;
     const THRESHOLD: f64 = 0.917_935;
-    const SOURCE: &'static str = "Graf and Lemire, JEA 27, 2022, arity 3: round(n max(1.125, 0.875 + 0.25 ln 1e6 / ln n)), up to segments";
+    const SOURCE: &'static str =
+        "Graf and Lemire, JEA 27, 2022, arity 3: round(n max(1.125, 0.875 + 0.25 ln 1e6 / ln n)), up to segments";
 
     fn segment_log(ln_keys: f64) -> f64 {
         ln_keys / 3.33f64.ln() + 2.25
@@ -69,7 +70,8 @@ impl Arity for Ways<4> {
     const RANGE: &'static str = "4, fixed by the type";
     const LIMIT: f64 = 1.075;
     const THRESHOLD: f64 = 0.976_770;
-    const SOURCE: &'static str = "Graf and Lemire, JEA 27, 2022, arity 4: round(n max(1.075, 0.77 + 0.305 ln 6e5 / ln n)), up to segments";
+    const SOURCE: &'static str =
+        "Graf and Lemire, JEA 27, 2022, arity 4: round(n max(1.075, 0.77 + 0.305 ln 6e5 / ln n)), up to segments";
 
     fn segment_log(ln_keys: f64) -> f64 {
         // Below 0 for one key: a segment has at least one cell.
@@ -176,11 +178,11 @@ where
     const INFO_COUNT: usize = 2;
 
     fn published_cells(keys: u64) -> u64 {
-        Self::segments_for(keys, f64::round) * Self::segment_for(keys)
+        Self::segments_for(keys, f64::round).saturating_mul(Self::segment_for(keys))
     }
 
     fn published_cells_cpp(keys: u64) -> u64 {
-        Self::segments_for(keys, f64::trunc) * Self::segment_for(keys)
+        Self::segments_for(keys, f64::trunc).saturating_mul(Self::segment_for(keys))
     }
 
     fn step_cells(keys: u64) -> u64 {

@@ -118,21 +118,52 @@ where
         let cells = L::published_cells(keys);
         let bits_per_key = Self::bits(keys, 0) as f64 / n;
         let limit = |cells_per_key: f64| width * cells_per_key;
-        let try_bytes = (TRY_BYTES_PER_CELL * cells as f64).max(if L::LOCAL { 9.0 * cells as f64 + 8.0 * n } else { 0.0 });
+        let try_bytes =
+            (TRY_BYTES_PER_CELL * cells as f64).max(if L::LOCAL { 9.0 * cells as f64 + 8.0 * n } else { 0.0 });
         vec![
             given("fingerprint_bits", width),
             given("arity", f64::from(L::ARITY)),
             row("array_length", cells as f64, Claim::Exact, L::SOURCE),
-            row("array_length_cpp", L::published_cells_cpp(keys) as f64, Claim::Exact, "fastfilter_cpp: not rounded (xor), truncated (fuse)"),
+            row(
+                "array_length_cpp",
+                L::published_cells_cpp(keys) as f64,
+                Claim::Exact,
+                "fastfilter_cpp: not rounded (xor), truncated (fuse)",
+            ),
             row("bits_per_key", bits_per_key, Claim::Exact, "allocated for array_length / n"),
             row("bits_per_key_limit", limit(L::LIMIT), Claim::Limit, "published size as n grows"),
-            row("bits_per_key_threshold", limit(1.0 / L::THRESHOLD), Claim::Limit, "peeling threshold: Walzer, SODA 2021; MWHC 1996"),
-            row("bits_per_key_of_growth", (Self::bits(keys, 1) - Self::bits(keys, 0)) as f64 / n, Claim::Exact, "one more segment"),
+            row(
+                "bits_per_key_threshold",
+                limit(1.0 / L::THRESHOLD),
+                Claim::Limit,
+                "peeling threshold: Walzer, SODA 2021; MWHC 1996",
+            ),
+            row(
+                "bits_per_key_of_growth",
+                (Self::bits(keys, 1) - Self::bits(keys, 0)) as f64 / n,
+                Claim::Exact,
+                "one more segment",
+            ),
             row("build_bytes_per_key", try_bytes / n, Claim::Exact, "words, counts and order of a try"),
             row("fpr_exact", rate, Claim::Exact, RATE),
-            row("bound_static_bits_per_key", Class::Static.bits_per_key(rate), Claim::AtLeast, "Carter et al., STOC 1978"),
-            row("bound_dynamic_bits_per_key", Class::Dynamic.bits_per_key(rate), Claim::AtLeast, "Kuszmaul and Walzer, STOC 2024"),
-            row("overhead", bits_per_key / Self::CLASS.bits_per_key(rate), Claim::Exact, "bits_per_key / bound of the class"),
+            row(
+                "bound_static_bits_per_key",
+                Class::Static.bits_per_key(rate),
+                Claim::AtLeast,
+                "Carter et al., STOC 1978",
+            ),
+            row(
+                "bound_dynamic_bits_per_key",
+                Class::Dynamic.bits_per_key(rate),
+                Claim::AtLeast,
+                "Kuszmaul and Walzer, STOC 2024",
+            ),
+            row(
+                "overhead",
+                bits_per_key / Self::CLASS.bits_per_key(rate),
+                Claim::Exact,
+                "bits_per_key / bound of the class",
+            ),
         ]
     }
 }
@@ -161,13 +192,19 @@ mod tests {
             assert_eq!(Xor8::size_for_fpr(1000, fpr), Ok(params));
         }
         let text = Xor8::size_for_fpr(1000, 0.0039).unwrap_err().to_string();
-        assert!(text.starts_with("fpr = 0.0039 is out of reach: fingerprints of 8 bits have a rate of 2^-8:"), "{text}");
+        assert!(
+            text.starts_with("fpr = 0.0039 is out of reach: fingerprints of 8 bits have a rate of 2^-8:"),
+            "{text}"
+        );
         assert!(text.contains("16 bits 1.53e-5"), "{text}");
         assert!(<XorFilter<32>>::size_for_fpr(1000, 2.4e-10).is_ok());
         assert!(<FuseFilter<4, 16>>::size_for_fpr(1000, 1e-5).is_err());
         // HAND-12.
         for bad in [0.0, 1.0, -0.1, 2.0, 10.1, f64::NAN, f64::INFINITY, 1e-300] {
-            assert!(matches!(Xor8::size_for_fpr(1000, bad), Err(InvalidParams::OutOfRange { name: "fpr", .. })), "{bad}");
+            assert!(
+                matches!(Xor8::size_for_fpr(1000, bad), Err(InvalidParams::OutOfRange { name: "fpr", .. })),
+                "{bad}"
+            );
         }
     }
 
@@ -179,7 +216,10 @@ mod tests {
         let fuse = |bits_per_key| <FuseFilter<3, 8>>::size_for(n, bits_per_key).map(|params| params.growth);
         assert_eq!((fuse(9.1096), fuse(9.18), fuse(20.0)), (Ok(1), Ok(2), Ok(8)));
         let text = fuse(9.1094).unwrap_err().to_string();
-        assert!(text.starts_with("bits_per_key = 9.1094 is out of reach: fingerprints of 8 bits are stored in"), "{text}");
+        assert!(
+            text.starts_with("bits_per_key = 9.1094 is out of reach: fingerprints of 8 bits are stored in"),
+            "{text}"
+        );
         assert!(<FuseFilter<4, 8>>::size_for(n, 8.66).is_ok() && <FuseFilter<4, 8>>::size_for(n, 8.64).is_err());
     }
 
@@ -187,7 +227,10 @@ mod tests {
     fn parameters_by_name() {
         type Fuse = FuseFilter<3, 16>;
         assert_eq!(<XorFilter<8>>::PARAMS.len(), 1);
-        assert_eq!(Fuse::PARAMS.iter().map(|info| info.name).collect::<Vec<_>>(), ["fingerprint_bits", "arity", "growth"]);
+        assert_eq!(
+            Fuse::PARAMS.iter().map(|info| info.name).collect::<Vec<_>>(),
+            ["fingerprint_bits", "arity", "growth"]
+        );
         let params = |pairs: &[(&str, f64)]| Fuse::params_from(&given(pairs), 1000).map_err(|error| error.to_string());
         let whole = FuseParams { fingerprint_bits: 16, arity: 3, growth: 8 };
         assert_eq!(params(&[]), Ok(whole));
@@ -245,7 +288,8 @@ mod tests {
             assert!(value(&rows, "build_bytes_per_key") < 19.0);
         }
         // Far beyond what can be built: numbers all the same.
-        let rows = <FuseFilter<4, 32>>::named_values(&FuseParams { fingerprint_bits: 32, arity: 4, growth: 8 }, u64::MAX);
+        let rows =
+            <FuseFilter<4, 32>>::named_values(&FuseParams { fingerprint_bits: 32, arity: 4, growth: 8 }, u64::MAX);
         assert!(rows.iter().all(|row| row.value.is_finite()), "{rows:?}");
     }
 

@@ -19,6 +19,19 @@ pub struct Thirds {
     third: u32,
 }
 
+impl Thirds {
+    /// A layout of three times `third` cells, for sizes other than the published.
+    ///
+    /// # Errors
+    /// [`InvalidParams::OutOfRange`] for none, and for more than 2^32 cells in all.
+    pub fn with_third(third: u64) -> Result<Self, InvalidParams> {
+        match u32::try_from(third) {
+            Ok(length) if (1..=(1 << 32) / 3).contains(&third) => Ok(Self { third: length }),
+            _ => Err(InvalidParams::OutOfRange { name: "third", value: third.into(), allowed: "1 to 2^32 / 3 cells" }),
+        }
+    }
+}
+
 const NONE: ParamInfo = ParamInfo { name: "", meaning: "", range: "" };
 
 impl Layout for Thirds {
@@ -49,7 +62,7 @@ impl Layout for Thirds {
     }
 
     fn new(keys: u64, _growth: u32) -> Result<Self, InvalidParams> {
-        Ok(Self { third: (Self::published_cells(check_keys(keys)?) / 3) as u32 })
+        Self::with_third(Self::published_cells(check_keys(keys)?) / 3)
     }
 
     fn cells(&self) -> u64 {
@@ -78,14 +91,34 @@ mod tests {
     /// Section 8 of the project's reference; the lengths computed outside of this program.
     #[test]
     fn published_lengths() {
-        for (keys, cells, unrounded) in
-            [(0, 30, 32), (1, 33, 33), (2, 33, 34), (3, 33, 35), (10, 42, 44), (100, 153, 155), (1_000_000, 1_230_030, 1_230_032)]
-        {
-            assert_eq!((Thirds::published_cells(keys), Thirds::published_cells_cpp(keys)), (cells, unrounded), "{keys}");
+        for (keys, cells, unrounded) in [
+            (0, 30, 32),
+            (1, 33, 33),
+            (2, 33, 34),
+            (3, 33, 35),
+            (10, 42, 44),
+            (100, 153, 155),
+            (1_000_000, 1_230_030, 1_230_032),
+        ] {
+            assert_eq!(
+                (Thirds::published_cells(keys), Thirds::published_cells_cpp(keys)),
+                (cells, unrounded),
+                "{keys}"
+            );
             assert_eq!(Thirds::new(keys, 0).unwrap().cells(), cells);
         }
         // Far beyond what is built, and no overflow.
         assert_eq!(Thirds::published_cells_cpp(1 << 56), 88_630_840_666_651_393);
+    }
+
+    #[test]
+    fn layouts_of_other_sizes() {
+        assert_eq!(Thirds::with_third(100).unwrap().cells(), 300);
+        assert_eq!(Thirds::with_third((1 << 32) / 3).unwrap().positions(u64::MAX, u64::MAX)[2], u32::MAX - 1);
+        for third in [0, (1 << 32) / 3 + 1, u64::MAX] {
+            assert!(Thirds::with_third(third).is_err(), "{third}");
+        }
+        assert!(Thirds::new(3_000_000_000, 0).is_ok() && Thirds::new(3_000_000_001, 0).is_err());
     }
 
     #[test]
@@ -95,6 +128,6 @@ mod tests {
         assert_eq!(layout.positions(u64::MAX, u64::MAX), [419, 839, 1259]);
         // The second word's halves choose one cell each.
         assert_eq!(layout.positions(0, u64::MAX >> 32), [0, 420, 1259]);
-        assert_eq!(layout.positions(0, u64::MAX << 32), [0, 839, 840 + 419 - 419]);
+        assert_eq!(layout.positions(0, u64::MAX << 32), [0, 839, 840]);
     }
 }

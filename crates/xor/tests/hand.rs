@@ -3,7 +3,9 @@ use amq::{BuildError, Digest, Filter, StaticFilter, Theory};
 use conformance::keys::digests;
 use hashing::{Family, Hasher};
 use stats::{Alternative, binomial_sf, binomial_test, probes_for_effect};
-use xor::{Bits, FuseFilter, FuseParams, Layout, MAX_TRIES, Peeled, Segments, Thirds, Width, XorFilter, XorParams, peels};
+use xor::{
+    Bits, FuseFilter, FuseParams, Layout, MAX_TRIES, Peeled, Segments, Thirds, Width, XorFilter, XorParams, peels,
+};
 
 const ALPHA: f64 = 1e-7;
 
@@ -19,8 +21,8 @@ fn built<L: Layout, const W: u32>(seed: u64, keys: &[Digest]) -> Peeled<L, W>
 where
     Bits<W>: Width,
 {
-    let params = <Peeled<L, W>>::size_for_fpr(keys.len() as u64, 0.9).unwrap();
-    let filter = <Peeled<L, W>>::build(&params, seed, keys).unwrap();
+    let params = <Peeled<L, W>>::size_for_fpr(keys.len() as u64, 0.9).expect("an easy target");
+    let filter = <Peeled<L, W>>::build(&params, seed, keys).expect("every set builds");
     assert_eq!(filter.count_contained(keys), keys.len() as u64, "{W} bits: members");
     assert!((1..=MAX_TRIES).contains(&filter.tries()));
     filter
@@ -68,6 +70,13 @@ fn hand_16_the_same_key_more_than_once() {
             let filter = built::<L, 8>(5, &vec![seven; copies]);
             assert_eq!((filter.keys(), filter.tries(), filter.space()), (1, once.tries(), once.space()));
             assert!(asked.iter().all(|key| filter.contains(*key) == once.contains(*key)), "{copies} copies");
+        }
+        // 255 copies and two more keys of one cell are 257: not one key.
+        for seed in 0..20 {
+            let others = digests(seed, 0..300);
+            let (many, set) = ([&vec![seven; 255], &others[..]].concat(), [&[seven], &others[..]].concat());
+            let (many, set) = (built::<L, 8>(seed, &many), built::<L, 8>(seed, &set));
+            assert!((0..set.layout().cells()).all(|cell| many.cell(cell) == set.cell(cell)));
         }
         // One key twice among many, and many twice.
         let keys = digests(1, 0..5000);
@@ -129,7 +138,7 @@ fn hand_18_consecutive_keys() {
 #[test]
 fn hand_18_sizes_where_the_published_rule_fails() {
     let mut grown = 0;
-    for keys in (11_480..=11_521).chain([3518, 4369, 12_361, 37_447, 39_186]) {
+    for keys in (11_480..=11_521).chain([3551, 4376, 12_372, 37_454, 39_202]) {
         for growth in [1, 8] {
             let params = FuseParams { fingerprint_bits: 8, arity: 3, growth };
             for seed in 0..2 {
@@ -138,7 +147,7 @@ fn hand_18_sizes_where_the_published_rule_fails() {
                 assert_eq!(filter.count_contained(&members), keys);
                 assert!(filter.grown() <= 1 && filter.tries() <= 12, "n = {keys}: {} tries", filter.tries());
                 let cells = Segments::<3>::published_cells(keys) + 1024 * u64::from(filter.grown());
-                assert!(keys < 11_480 || keys > 11_521 || filter.layout().cells() == cells);
+                assert!(!(11_480..=11_521).contains(&keys) || filter.layout().cells() == cells);
                 grown += filter.grown();
             }
         }
@@ -150,9 +159,7 @@ fn hand_18_sizes_where_the_published_rule_fails() {
 #[test]
 fn hand_18_tries_are_bounded() {
     let params = FuseParams { fingerprint_bits: 8, arity: 3, growth: 0 };
-    let error = (0..50).find_map(|seed| {
-        <FuseFilter<3, 8>>::build(&params, seed, &digests(seed, 0..11_521)).err()
-    });
+    let error = (0..50).find_map(|seed| <FuseFilter<3, 8>>::build(&params, seed, &digests(seed, 0..11_521)).err());
     assert_eq!(error, Some(BuildError::Unbuildable { keys: 11_521, tries: MAX_TRIES }));
 }
 
@@ -203,6 +210,9 @@ fn success_per_attempt() {
         let layout = L::new(keys, growth).unwrap();
         let own = 2_000_000 / keys;
         let failed = (0..own).filter(|set| !peels(&layout, *set, 0, &digests(*set, 0..keys)).unwrap()).count() as u64;
+        if failed + simulated == 0 {
+            return; // none of both: as equal as can be
+        }
         let share = own as f64 / (own + sets) as f64;
         let p = binomial_test(failed, failed + simulated, share, Alternative::TwoSided).unwrap();
         assert!(p > ALPHA, "{keys} keys: {failed} of {own} failed, {simulated} of {sets} simulated; p = {p}");

@@ -112,7 +112,12 @@ pub fn a_budget_is_a_ceiling<F: Theory>(case: &Case<F>) -> Result<(), Violation>
                 Err(error) => {
                     let must = keys >= 1000 && bits_per_key >= 8.0;
                     if must && !budget_out_of_reach(case, keys, bits_per_key, &error)? {
-                        return Err(Violation::SizingRefused { what: "bits_per_key", value: bits_per_key, keys, error });
+                        return Err(Violation::SizingRefused {
+                            what: "bits_per_key",
+                            value: bits_per_key,
+                            keys,
+                            error,
+                        });
                     }
                     continue;
                 }
