@@ -312,8 +312,9 @@ fn weak_spot_density(point: &Point) -> String {
         })
         .sum()
     };
-    let pairs =
-        (0..=600).map(|step| f64::from(step) / 600.0 * (most + 6.0 * (most / filters).sqrt())).map(|x| format!("{x:.5e}:{:.5e}", density(x)));
+    let pairs = (0..=600)
+        .map(|step| f64::from(step) / 600.0 * (most + 6.0 * (most / filters).sqrt()))
+        .map(|x| format!("{x:.5e}:{:.5e}", density(x)));
     pairs.collect::<Vec<_>>().join(" ")
 }
 

@@ -307,7 +307,9 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
     let shown: Vec<(&String, Vec<Point>)> = rows
         .series
         .iter()
-        .map(|name| (name, rows.of(name).filter(|row| !few(row)).filter_map(|row| rows.point(row, Some(column))).collect()))
+        .map(|name| {
+            (name, rows.of(name).filter(|row| !few(row)).filter_map(|row| rows.point(row, Some(column))).collect())
+        })
         .filter(|(_, points): &(&String, Vec<Point>)| !points.is_empty())
         .collect();
     if shown.is_empty() {

@@ -1,8 +1,8 @@
 //! The contenders, each a line, and how a filter of yours joins them.
 
 use amq::{
-    BuildError, Class, Decaying, Digest, Given, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives, ParamInfo,
-    Prediction, StaticFilter, Theory,
+    BuildError, Class, Decaying, Digest, Given, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives,
+    ParamInfo, Prediction, StaticFilter, Theory,
 };
 use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
 use serde_json::Value;

@@ -110,14 +110,14 @@ fn a_filter_of_another_repository_runs_in_a_definition() {
     let out = folder("theirs");
     let definition = loads(r#"["fingerprints", "standard"]"#);
     let stop = AtomicBool::new(false);
-    let derived = pipeline::run(&theirs(), vec![definition], &smoke(&out), &stop).unwrap().remove(0);
+    let derived = pipeline::run(&theirs(), vec![definition], &smoke(&out), &stop).unwrap().derived.remove(0);
     let verdicts = verdicts(&derived, "fingerprints");
     assert_eq!(verdicts[1..], ["agrees"; 2]);
     assert!(out.join("figures/small.svg").is_file());
     // In place of the contenders of a definition that comes with the harness, too.
     let out = folder("theirs-instead");
     let options = Options { contenders: Some(vec!["fingerprints".to_owned()]), ..smoke(&out) };
-    let derived = pipeline::run(&theirs(), vec![builtin("fpr-vs-load")], &options, &stop).unwrap().remove(0);
+    let derived = pipeline::run(&theirs(), vec![builtin("fpr-vs-load")], &options, &stop).unwrap().derived.remove(0);
     assert!(column(&derived, "contender").iter().all(|id| id == "fingerprints"));
     pipeline::check(&theirs(), vec![builtin("fpr-vs-load")], &out).unwrap();
     // And without its registration the folder cannot be derived again.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use experiments::pipeline::{self, Derived};
+use experiments::pipeline::{self, Derived, Ended};
 use experiments::record::Record;
 use experiments::run::Options;
 use experiments::spec::{Definition, Scale};
@@ -77,7 +77,7 @@ pub fn smoke(out: &Path) -> Options {
 
 /// Runs definitions as the command does, with the contenders of the workspace.
 pub fn run(definitions: Vec<Definition>, options: &Options) -> Result<Vec<Derived>, HarnessError> {
-    pipeline::run(&Registry::workspace(), definitions, options, &AtomicBool::new(false))
+    pipeline::run(&Registry::workspace(), definitions, options, &AtomicBool::new(false)).and_then(Ended::lawful)
 }
 
 /// The file of raw rows of the only run of a definition.
