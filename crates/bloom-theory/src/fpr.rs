@@ -6,7 +6,8 @@ use stats::occupancy;
 /// `1 - (1 - 1/m)^(kn)`: the expected fraction of set bits, positions drawn with replacement.
 #[must_use]
 pub fn fill(m: u64, k: u32, keys: u64) -> f64 {
-    -(balls(k, keys) * (-1.0 / m as f64).ln_1p()).exp_m1()
+    // With one bit the logarithm is infinite, and no keys times that is no number.
+    if keys == 0 { 0.0 } else { -(balls(k, keys) * (-1.0 / m as f64).ln_1p()).exp_m1() }
 }
 
 /// `(1 - (1 - 1/m)^(kn))^k`: the classic formula. It takes the probes of a query for independent of each
@@ -151,6 +152,7 @@ mod tests {
     fn no_keys_no_false_positives() {
         for rate in [fpr_classic, fpr_asymptotic, fpr_exact] {
             assert_eq!(rate(64, 7, 0), 0.0);
+            assert_eq!(rate(1, 7, 0), 0.0);
         }
     }
 

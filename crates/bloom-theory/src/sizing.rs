@@ -84,8 +84,8 @@ pub fn guess_probes(bits: u64, keys: u64) -> u32 {
     (bits as f64 / keys.max(1) as f64 * LN_2).round().clamp(1.0, f64::from(MAX_PROBES)) as u32
 }
 
-/// The best integer `k` for `keys` keys in one shared array of `m` bits, by [`fpr_exact`](crate::fpr::fpr_exact). No keys
-/// count as one.
+/// The best integer `k` for `keys` keys in one shared array of `m` bits, by [`fpr_exact`](crate::fpr::fpr_exact): small
+/// filters prefer a smaller `k` than `m/n ln 2` says (5, not 6, at m = 16, n = 2). No keys count as one.
 #[must_use]
 pub fn best_k(m: u64, keys: u64) -> u32 {
     let keys = keys.max(1);

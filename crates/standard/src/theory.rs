@@ -3,22 +3,13 @@
 
 use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
+use bloom_theory::sizing::best_k;
 use bloom_theory::{floors, fpr, sizing};
 use hashing::Derivation;
 
 use crate::filter::{Params, StandardBloom};
 
 const EXACT: &str = "Bose et al., IPL 108(4), 2008: k-term form, by a covering chain";
-
-/// The best integer `k` for `keys` keys in `m` bits, by the exact formula (small filters prefer a smaller
-/// `k` than `m/n ln 2` says: 5, not 6, at m = 16, n = 2). No keys count as one.
-#[must_use]
-pub fn best_k(m: u64, keys: u64) -> u32 {
-    let keys = keys.max(1);
-    // The exact formula costs k^3 log(kn) steps; the classic one finds the neighbourhood.
-    let near = sizing::best_probes(sizing::guess_probes(m, keys), |k| fpr::fpr_classic(m, k, keys));
-    sizing::best_probes(near, |k| fpr::fpr_exact(m, k, keys))
-}
 
 impl<D: Derivation> Theory for StandardBloom<D> {
     const PARAMS: &'static [ParamInfo] = &[
