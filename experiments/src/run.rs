@@ -67,7 +67,10 @@ pub fn plan(definition: Definition, registry: &Registry, options: &Options) -> R
     // Some points that cannot be are rows with their outcome; a definition of nothing else is a mistake.
     let refused: Vec<&String> = specs.iter().filter_map(|spec| spec.params.as_ref().err()).collect();
     if let Some(why) = refused.first().filter(|_| refused.len() == specs.len()) {
-        return Err(definition.fault("sweep", &format!("no point of this definition can be measured: {why}")));
+        // The message begins with the parameter; where the definition does not give it, any sweep is the place.
+        let word = why.split(' ').next().filter(|word| specs.iter().any(|spec| spec.factors.contains_key(*word)));
+        let place = word.map_or_else(|| "sweep".to_owned(), |word| format!("sweep.{word}"));
+        return Err(definition.fault(&place, &format!("no point of this definition can be measured: {why}")));
     }
     if let Some(why) = refused.first() {
         crate::note!("{}: {} of {} points cannot be: {why}", definition.id, refused.len(), specs.len());

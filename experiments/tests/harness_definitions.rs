@@ -137,10 +137,11 @@ fn every_figure_is_a_picture() {
 
 #[test]
 fn check_passes_and_finds_a_changed_count() {
-    assert_eq!(check(&RUN.0).unwrap(), 2 * RUN.1.len());
+    // Derived table, SVG and PNG.
+    assert_eq!(check(&RUN.0).unwrap(), 3 * RUN.1.len());
     for id in ["fpr-vs-k", "partitioned-vs-standard", "fpr-vs-load"] {
         let out = copy_of(id, &format!("changed-{id}"));
-        assert_eq!(check(&out).unwrap(), 2);
+        assert_eq!(check(&out).unwrap(), 3);
         let file = rows_file(&out, id);
         let mut all = rows(&out, id);
         let row = all.iter_mut().find(|row| row.false_positives > Some(0)).unwrap();
@@ -151,6 +152,24 @@ fn check_passes_and_finds_a_changed_count() {
         let name = format!("{id}.csv");
         assert!(error.to_string().contains(&name) && error.to_string().contains("differs"), "{error}");
     }
+}
+
+/// A derived file whose run is gone is no pass, and a definition of one's own is found again beside its rows.
+#[test]
+fn check_knows_what_it_did_not_check_and_ones_own_definitions() {
+    let id = "fpr-vs-k";
+    let out = copy_of(id, "no-run");
+    std::fs::copy(out.join(format!("derived/{id}.csv")), out.join("derived/another.csv")).unwrap();
+    let error = check(&out).unwrap_err().to_string();
+    assert!(error.contains("another.csv: no finished run"), "{error}");
+    let own = "own-question";
+    let text = builtin(id).text.replace(id, own);
+    let out = folder("own-definition");
+    run(vec![Definition::parse("own-question.toml", &text).unwrap()], &smoke(&out)).unwrap();
+    let known = Definition::builtin().unwrap();
+    let found = pipeline::own_definitions(&known, &out).unwrap();
+    assert_eq!(found.iter().map(|definition| definition.id.as_str()).collect::<Vec<_>>(), [own]);
+    assert_eq!(pipeline::check(&Registry::workspace(), found, &out).unwrap(), 3);
 }
 
 #[test]

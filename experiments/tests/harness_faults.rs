@@ -122,6 +122,16 @@ fn missing_fields_and_wrong_types() {
     assert!(error.exit_code() == 2 && error.to_string().contains("small.toml"), "{error}");
 }
 
+/// A definition must measure what it says: two sizes, or a name where a number belongs, are no choice to be made in silence.
+#[test]
+fn contradictions_and_names_for_numbers() {
+    refused(&[
+        ("sweep.k = [1, 2, 3, 4]", "sweep.k = \"three\"", &["k = \"three\" is no number"]),
+        ("sweep.k = [1, 2, 3, 4]", "sweep.fpr = 0.01", &["`fpr` sizes the filter", "`m`"]),
+        ("sweep.k = [1, 2, 3, 4]", "sweep.k = 0", &["no point of this definition can be measured", "k = 0"]),
+    ]);
+}
+
 /// HAND-40: a point that fails is a row with all columns, an outcome and empty metrics; the others go on.
 #[test]
 fn hand_40_a_failed_point_is_a_row() {
