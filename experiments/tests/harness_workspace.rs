@@ -94,7 +94,7 @@ fn every_variant_is_registered_styled_and_tested() {
         lines.filter_map(|line| line.split('"').nth(1)).collect()
     };
     for id in variants() {
-        let ids = ids_of(&id);
+        let ids = ids_of(id);
         assert!(!ids.is_empty(), "{id}: no line in registry.rs");
         for id in ids {
             assert!(registry.variants().any(|contender| contender.id == id), "{id}: no variant of the registry");
