@@ -154,6 +154,15 @@ fn check_passes_and_finds_a_changed_count() {
     }
 }
 
+/// A swept rate is the one asked for; the column `fpr` holds the measured one.
+#[test]
+fn the_rate_asked_for_has_a_column_of_its_own() {
+    let derived = RUN.1.iter().find(|derived| derived.definition.id == "fpr-vs-load").unwrap();
+    let table = &derived.table;
+    assert!(table.rows.iter().all(|row| table.cell(row, "target_fpr") == "0.01"));
+    assert!(table.rows.iter().any(|row| table.number(row, "fpr").is_some_and(|rate| rate != 0.01)));
+}
+
 /// A derived file whose run is gone is no pass, and a definition of one's own is found again beside its rows.
 #[test]
 fn check_knows_what_it_did_not_check_and_ones_own_definitions() {
