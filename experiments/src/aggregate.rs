@@ -9,6 +9,7 @@ use crate::model::Point;
 use crate::record::Record;
 use crate::run::Plan;
 use crate::spec::Model;
+use crate::studies;
 use crate::table::{Table, text};
 use crate::verdict::{ALPHA, Evidence, Judgement, Verdict, judge, planned_effect};
 
@@ -25,13 +26,13 @@ pub fn aggregate(plan: &Plan, rows: &[Record]) -> Result<Table, HarnessError> {
         by_point.entry(row.point.as_str()).or_default().push(row);
     }
     let none = Vec::new();
-    let derived: Vec<Cells> = plan
+    let derived: Vec<Vec<Cells>> = plan
         .points
         .par_iter()
         .map(|point| derive(point, by_point.get(point.identity.as_str()).unwrap_or(&none)))
         .collect::<Result<_, _>>()?;
     let mut table = Table::default();
-    for cells in derived {
+    for cells in derived.into_iter().flatten() {
         table.push(cells);
     }
     explain(plan, &mut table);
@@ -57,7 +58,7 @@ fn explain(plan: &Plan, table: &mut Table) {
     }
 }
 
-fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
+fn derive(point: &Point, rows: &[&Record]) -> Result<Vec<Cells>, HarnessError> {
     let spec = &point.spec;
     let mut cells = Cells::new();
     let mut put = |name: &str, cell: String| cells.push((name.to_owned(), cell));
@@ -100,6 +101,10 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
     put("bytes_per_key", text(bits.map(|bits| bits as f64 / 8.0 / spec.keys.max(1) as f64)));
     put("filters", if has(|row| row.filters) { sum(|row| row.filters).to_string() } else { String::new() });
     put("probes", if has(|row| row.probes) { sum(|row| row.probes).to_string() } else { String::new() });
+    if let Some(study) = spec.study {
+        let of_study = studies::table::rows(point, study, rows, &outcome)?;
+        return Ok(of_study.into_iter().map(|more| cells.iter().cloned().chain(more).collect()).collect());
+    }
     for (name, of) in [
         ("min_ns", (|row: &Record| row.min_ps) as fn(&Record) -> Option<u64>),
         ("median_ns", |row: &Record| row.median_ps),
@@ -131,8 +136,9 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Cells, HarnessError> {
             let verdict = if outcome == "ok" { Verdict::Agrees } else { Verdict::NotTested };
             cells.push(("verdict".to_owned(), verdict.name().to_owned()));
         }
+        Model::Study => {}
     }
-    Ok(cells)
+    Ok(vec![cells])
 }
 
 /// Counts that no run gives.

@@ -229,16 +229,19 @@ impl<'a> Rows<'a> {
 
     fn point(&self, row: &[String], denominator: Option<&str>) -> Option<Point> {
         let (x, y) = (self.x(row)?, self.table.number(row, &self.spec.y)?);
-        let interval = self.spec.y == "fpr";
+        let ends = ["low", "high"].map(|end| format!("{}_{end}", self.spec.y));
+        let interval = ends.iter().all(|column| !self.table.cell(row, column).is_empty());
         let bound = |column: &str| if interval { self.table.number(row, column) } else { Some(y) };
         let shown = |value: f64| match denominator {
             Some(column) => self.table.number(row, column).map(|under| value / under).filter(|value| value.is_finite()),
             None => self.scaled(row, value),
         };
-        let (low, high) = (shown(bound("fpr_low")?)?, shown(bound("fpr_high")?)?);
+        let (low, high) = (shown(bound(&ends[0])?)?, shown(bound(&ends[1])?)?);
         let ring = self.spec.ring_at.as_ref().and_then(|column| self.table.number(row, column)) == Some(x)
             && self.spec.ring_at.is_some();
-        let point = match y > 0.0 || !interval || self.spec.excess {
+        // Nothing seen is an upper limit, where zero has no place on the axis.
+        let zero_shows = self.spec.y_axis.scale == ScaleSpec::Linear && self.spec.y != "fpr";
+        let point = match y > 0.0 || !interval || self.spec.excess || zero_shows {
             true => Point::new(x, shown(y)?, low, high),
             false => Point::at_most(x, high),
         };

@@ -29,6 +29,7 @@ pub mod run;
 pub mod scaffold;
 pub mod seeds;
 pub mod spec;
+pub mod studies;
 pub mod table;
 pub mod verdict;
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::HarnessError;
 
 /// The version of the columns. A file of another version is refused, never read as if it were this one.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// One row of raw data: counts with units in their names. An empty cell was not measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ pub struct Record {
     pub median_ps: Option<u64>,
     /// What a timed round answered: hits, or the low word of a sum.
     pub check: Option<u64>,
+    /// What a study saw: `sum/trials` of each quantity, positions parted by `;`.
+    pub observed: Option<String>,
 }
 
 impl Record {
@@ -215,7 +217,7 @@ mod tests {
         let content = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, content.replacen("measure,", "measure,new_metric,", 1)).unwrap();
         let error = Record::read_all(&path).unwrap_err();
-        assert!(error.to_string().contains("schema 1") && error.exit_code() == 1, "{error}");
+        assert!(error.to_string().contains("schema 2") && error.exit_code() == 1, "{error}");
     }
 
     #[test]

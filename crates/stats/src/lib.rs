@@ -16,6 +16,7 @@
 //! | [`plan`] | how many trials, and what could they show? |
 //! | [`normal`] | the normal law and its quantile |
 //! | [`occupancy`] | how many bins are occupied after so many balls? |
+//! | [`sample`] | what do repetitions of unknown spread say of their mean? |
 //!
 //! Bad input (NaN, no trials, more successes than trials, a probability outside
 //! `[0, 1]`) is a [`StatsError`] that names the value and the allowed range.
@@ -38,6 +39,7 @@ pub mod moments;
 pub mod normal;
 pub mod occupancy;
 pub mod plan;
+pub mod sample;
 
 mod chain;
 mod error;
@@ -53,3 +55,4 @@ pub use mixture::overdispersed_test;
 pub use moments::{mean, sample_variance, variance_test};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use plan::{detectable_effect, filters_for_effect, probes_for_effect};
+pub use sample::{detectable_distance, mean_interval, mean_test};

@@ -7,6 +7,7 @@ use crate::cli::output::{Cell, Format, Table};
 use crate::cli::run::list_experiments;
 use crate::error::HarnessError;
 use crate::registry::{Contender, Registry, Role};
+use crate::studies::STUDIES;
 
 /// Options of `list`.
 #[derive(Clone, Debug, Args)]
@@ -26,10 +27,14 @@ pub enum What {
     Contenders,
     /// Definitions
     Experiments,
+    /// What definitions can run with `model = "study"`
+    Studies,
 }
 
 /// The columns of `list contenders`.
 pub const COLUMNS: &[&str] = &["contender", "role", "bound", "params", "about"];
+/// The columns of `list studies`.
+pub const STUDY_COLUMNS: &[&str] = &["study", "factors", "axis", "quantities", "about"];
 
 /// Prints the list.
 ///
@@ -38,6 +43,20 @@ pub const COLUMNS: &[&str] = &["contender", "role", "bound", "params", "about"];
 pub fn list(registry: &Registry, args: &ListArgs) -> Result<(), HarnessError> {
     match args.what {
         What::Experiments => list_experiments(registry),
+        What::Studies => {
+            let mut table = Table::new(STUDY_COLUMNS);
+            for study in STUDIES {
+                let quantities: Vec<&str> = study.quantities.iter().map(|quantity| quantity.name).collect();
+                table.push(vec![
+                    Cell::text(study.name),
+                    Cell::text(study.factors.join(", ")),
+                    Cell::text(study.axis.map_or("", |axis| axis.name)),
+                    Cell::text(quantities.join(", ")),
+                    Cell::text(study.about),
+                ]);
+            }
+            table.print(args.format, Some(8))
+        }
         What::Contenders => {
             let mut table = Table::new(COLUMNS);
             for contender in registry.iter() {

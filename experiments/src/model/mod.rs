@@ -2,6 +2,7 @@
 
 mod queries;
 mod rate;
+mod study;
 mod timing;
 mod uniformity;
 mod weak_spots;
@@ -49,6 +50,7 @@ impl Point {
         let plan = match spec.model {
             Model::Rate => rate::plan(&spec),
             Model::WeakSpots => weak_spots::plan(&spec),
+            Model::Study => study::plan(&spec),
             Model::Uniformity | Model::HashTime | Model::LookupTime | Model::HashSetTime => {
                 Plan { filters: 1, probes_per_filter: spec.amount.most_probes, filters_per_row: 1 }
             }
@@ -56,7 +58,7 @@ impl Point {
         let text = format!(
             "{} {} {} {} {} {} {} {:?} {plan:?}",
             spec.measure,
-            spec.model.name(),
+            spec.study.map_or(spec.model.name(), |study| study.name),
             spec.id,
             spec.params_text(),
             spec.keys,
@@ -77,7 +79,8 @@ impl Point {
     /// Whether its rows hold times, so that nothing else may run meanwhile.
     #[must_use]
     pub fn is_timed(&self) -> bool {
-        matches!(self.spec.model, Model::HashTime | Model::LookupTime | Model::HashSetTime)
+        self.spec.study.is_some_and(crate::studies::Study::is_timed)
+            || matches!(self.spec.model, Model::HashTime | Model::LookupTime | Model::HashSetTime)
     }
 
     /// Whether the spread of the rates of single filters can be judged: rows of one filter each, and enough of them.
@@ -99,6 +102,7 @@ impl Point {
             Model::Uniformity => keys * 20.0,
             Model::HashTime => 5e7,
             Model::LookupTime | Model::HashSetTime => keys * 200.0 + 1e8,
+            Model::Study => self.spec.study.map_or(0.0, |study| (study.cost_ns)(&self.spec)),
         }
     }
 
@@ -125,7 +129,12 @@ impl Point {
             "invalid-params".clone_into(&mut record.outcome);
             return Ok(record);
         }
+        if let Some(study) = self.spec.study {
+            study::measure(self, study, &mut record)?;
+            return Ok(record);
+        }
         match self.spec.model {
+            Model::Study => return Err(HarnessError::Failed(format!("measure `{}` has no study", self.spec.measure))),
             Model::Rate => rate::measure(self, &mut record)?,
             Model::WeakSpots => weak_spots::measure(self, &mut record)?,
             Model::Uniformity => uniformity::measure(self, &mut record)?,
@@ -145,6 +154,11 @@ impl Point {
     /// The seed of the hash function of filter `index`.
     fn hash_seed(&self, index: u64) -> u64 {
         seeds::child(self.root, "hash", index)
+    }
+
+    /// The seed of a stream of random choices of repetition `index`, the same for all contenders.
+    pub(crate) fn stream_seed(&self, stream: &str, index: u64) -> u64 {
+        seeds::child(self.root, stream, index)
     }
 
     /// The seed of filter `index`.

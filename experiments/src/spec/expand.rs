@@ -11,6 +11,7 @@ use crate::key_file::KeyFile;
 use crate::keys::Workload;
 use crate::registry::{Contender, Params, Registry};
 use crate::spec::{Amount, Definition, Factors, Measure, Model, Scalar, Scale};
+use crate::studies::Study;
 
 /// One point: everything that defines what is measured.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct PointSpec {
     pub measure: String,
     /// What is done.
     pub model: Model,
+    /// The study, where the model is that.
+    pub study: Option<&'static Study>,
     /// The contender's id; empty where the point has none (hash families alone).
     pub id: String,
     /// The contender, with the scheme and reduction asked for.
@@ -146,6 +149,14 @@ fn point(
         None if workload.kind() == KeyKind::Integer => Family::Mixer,
         None => Family::Xxh3,
     };
+    let study = match (&measure.study, measure.model) {
+        (Some(name), Model::Study) => Some(Study::find(name).map_err(|why| fault(name, why))?),
+        (None, Model::Study) => {
+            return Err(fault("study", "model = \"study\" needs `study = \"...\"`: see `list studies`".to_owned()));
+        }
+        (Some(name), _) => return Err(fault(name, "`study` belongs to model = \"study\"".to_owned())),
+        (None, _) => None,
+    };
     let mut contender = None;
     if !id.is_empty() {
         let plain = registry.find(id).map_err(|why| fault(id, why))?;
@@ -169,7 +180,8 @@ fn point(
     }
     for name in factors.keys() {
         let params = contender.iter().flat_map(|contender| contender.params.iter().map(|info| info.name));
-        let known: Vec<&str> = FACTORS.into_iter().chain(params).collect();
+        let studied = study.iter().flat_map(|study| study.factors.iter().copied());
+        let known: Vec<&str> = FACTORS.into_iter().chain(params).chain(studied).collect();
         if !known.contains(&name.as_str()) {
             let near = nearest(name, known.iter().copied()).unwrap_or("keys");
             return Err(fault(
@@ -179,8 +191,10 @@ fn point(
         }
     }
     for (name, value) in &factors {
-        let numeric = !["scheme", "reduction", "family", "workload", "case", "query"].contains(&name.as_str());
-        if numeric && value.number().is_none() {
+        let named = ["scheme", "reduction", "family", "workload", "case", "query"].contains(&name.as_str());
+        // A study reads its own factors, names among them.
+        let studied = study.is_some_and(|study| study.factors.contains(&name.as_str()));
+        if !(named || studied) && value.number().is_none() {
             return Err(fault(name, format!("{name} = \"{value}\" is no number")));
         }
     }
@@ -211,6 +225,7 @@ fn point(
     Ok(PointSpec {
         measure: measure.name.clone(),
         model: measure.model,
+        study,
         id: if measure.model == Model::HashSetTime { "hash-set".to_owned() } else { id.to_owned() },
         contender,
         params,

@@ -53,6 +53,8 @@ pub enum Model {
     LookupTime,
     /// The same of a hash set of the keys themselves.
     HashSetTime,
+    /// What the measure's `study` does.
+    Study,
 }
 
 impl Model {
@@ -66,6 +68,7 @@ impl Model {
             Model::HashTime => "hash-time",
             Model::LookupTime => "lookup-time",
             Model::HashSetTime => "hash-set-time",
+            Model::Study => "study",
         }
     }
 }
@@ -125,6 +128,9 @@ pub struct Measure {
     pub name: String,
     /// What is done at each point.
     pub model: Model,
+    /// The study, where the model is that.
+    #[serde(default)]
+    pub study: Option<String>,
     /// The contenders by id.
     #[serde(default)]
     pub contenders: Vec<String>,
@@ -404,4 +410,5 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "four-designs",
     "fpr-concentration",
     "memory-vs-hash-set",
+    "counter-histogram",
 ];

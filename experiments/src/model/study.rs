@@ -1,0 +1,21 @@
+//! One repetition of a study.
+
+use super::{Plan, Point};
+use crate::error::HarnessError;
+use crate::record::Record;
+use crate::spec::PointSpec;
+use crate::studies::{Case, Study};
+
+/// As many repetitions as the definition says, and its probes shared among them.
+pub(super) fn plan(spec: &PointSpec) -> Plan {
+    let amount = &spec.amount;
+    let probes_per_filter = amount.probes_per_filter.unwrap_or(amount.most_probes / amount.filters.max(1));
+    Plan { filters: amount.filters, probes_per_filter, filters_per_row: 1 }
+}
+
+pub(super) fn measure(point: &Point, study: &Study, record: &mut Record) -> Result<(), HarnessError> {
+    let seen = (study.observe)(&Case::new(point, study, record.row))?;
+    record.filters = Some(1);
+    record.observed = Some(seen.to_text());
+    Ok(())
+}
