@@ -210,6 +210,8 @@ impl<'a> Rows<'a> {
             [column] if series.parse::<f64>().is_ok() => match column.as_str() {
                 "bits_per_key" => format!("{series} bits/key"),
                 "key_bytes" => format!("{series} bytes"),
+                "counter_bits" | "width" => format!("{series}-bit counters"),
+                "regions" => format!("{series} regions"),
                 name => format!("{name} = {series}"),
             },
             _ => series.to_owned(),
@@ -367,6 +369,12 @@ fn lines(rows: &Rows<'_>, line: &LineSpec, book: &StyleBook) -> Vec<Series> {
             points.sort_by(|left, right| left.0.total_cmp(&right.0));
             (!points.is_empty()).then(|| {
                 let series = Series::line(rows.key(name, book), points).label(rows.label(name, book));
+                // Of two lines of one series, the pattern tells which is which; the panel's notes name the dashed one.
+                let series = match (line.dashed, rows.spec.lines.iter().any(|line| line.per_series && line.dashed)) {
+                    (true, _) => series.dash(Dash::ShortDash).unlisted(),
+                    (false, true) => series.dash(Dash::Solid),
+                    (false, false) => series,
+                };
                 if line.at_end { series.label_at_end().unlisted() } else { series }
             })
         })

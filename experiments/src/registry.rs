@@ -299,6 +299,7 @@ const CONTENDERS: &[Contender] = &[
     derivations!("standard", standard::StandardBloom),
     derivations!("partitioned", partitioned::PartitionedBloom),
     Contender::incremental::<counting::CountingBloom<2>>("counting-2"),
+    Contender::incremental::<counting::CountingBloom<3>>("counting-3"),
     Contender::incremental::<counting::CountingBloom<4>>("counting-4"),
     Contender::incremental::<counting::CountingBloom<8>>("counting-8"),
     Contender::incremental::<counting::CountingBloom<16>>("counting-16"),

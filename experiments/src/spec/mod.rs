@@ -320,7 +320,7 @@ pub struct LineSpec {
     /// The legend's text.
     #[serde(default)]
     pub label: Option<String>,
-    /// Dashed rather than solid, where the style does not say.
+    /// Dashed rather than solid, where the style does not say. A second line of each series: the others are solid then.
     #[serde(default)]
     pub dashed: bool,
     /// Write the label at the line's end rather than into the legend.
@@ -411,4 +411,12 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "fpr-concentration",
     "memory-vs-hash-set",
     "counter-histogram",
+    "counter-overflow",
+    "counting-churn",
+    "counting-wrong-removals",
+    "counting-rates",
+    "deletable-fraction",
+    "deletable-removal",
+    "deletable-overhead",
+    "deletable-rates",
 ];

@@ -9,6 +9,7 @@
 
 mod case;
 pub mod counting;
+pub mod deletable;
 mod judge;
 pub mod table;
 
@@ -169,4 +170,15 @@ pub(crate) fn number(spec: &PointSpec, name: &str) -> Option<Number> {
 }
 
 /// One line for each study.
-pub const STUDIES: &[&Study] = &[&counting::HISTOGRAM];
+pub const STUDIES: &[&Study] = &[
+    &counting::HISTOGRAM,
+    &counting::COUNTERS,
+    &counting::FILTERS,
+    &counting::MAXIMUM,
+    &counting::CHURN,
+    &counting::WRONG,
+    &deletable::FRACTION,
+    &deletable::OVERHEAD,
+    &deletable::REPEATS,
+    &deletable::REMOVAL,
+];
