@@ -207,14 +207,11 @@ impl<'a> Rows<'a> {
                     other => format!("{first}, {other}"),
                 }
             }
-            [column] if series.parse::<f64>().is_ok() => match column.as_str() {
-                "bits_per_key" => format!("{series} bits/key"),
-                "key_bytes" => format!("{series} bytes"),
-                "counter_bits" | "width" => format!("{series}-bit counters"),
-                "regions" => format!("{series} regions"),
-                name => format!("{name} = {series}"),
-            },
-            _ => series.to_owned(),
+            columns => {
+                let cells = series.split(", ");
+                let named = columns.iter().zip(cells).map(|(column, cell)| with_name(column, cell));
+                named.collect::<Vec<_>>().join(", ")
+            }
         }
     }
 
@@ -248,6 +245,18 @@ impl<'a> Rows<'a> {
             false => Point::at_most(x, high),
         };
         Some(point.tooltip(self.tooltip(row)).ringed(ring))
+    }
+}
+
+/// A number with the name of its column; names stand for themselves.
+fn with_name(column: &str, cell: &str) -> String {
+    match column {
+        _ if cell.parse::<f64>().is_err() => cell.to_owned(),
+        "bits_per_key" => format!("{cell} bits/key"),
+        "key_bytes" => format!("{cell} bytes"),
+        "counter_bits" | "width" => format!("{cell}-bit counters"),
+        "regions" => format!("{cell} regions"),
+        name => format!("{name} = {cell}"),
     }
 }
 

@@ -26,7 +26,10 @@ fn every_derivation_keeps_what_it_claims() {
     for scheme in SCHEMES {
         for reduction in REDUCTIONS {
             for (m, k, keys) in [(9600, 7, 1000), (1021, 5, 150), (256, 4, 40)] {
-                broken.extend(with_derivation(scheme, reduction, Held(Params { m, k, regions: m / 4 }, keys)).expect("known names"));
+                broken.extend(
+                    with_derivation(scheme, reduction, Held(Params { m, k, regions: m / 4 }, keys))
+                        .expect("known names"),
+                );
             }
         }
     }

@@ -10,8 +10,8 @@ use super::super::{AlongAxis, Case, EXACT, Formula, Observations, Quantity, Stud
 use super::at_width;
 use crate::error::HarnessError;
 
-/// Shares of stuck counters below this are drawn and not tested: a repetition sees a handful of them.
-const FEW: f64 = 1e-3;
+/// Shares of stuck counters below this are drawn and not tested: what a repetition sees of them says too little.
+const FEW: f64 = 0.04;
 
 /// The rate, and the share of stuck counters, while random members are replaced by new keys.
 pub const CHURN: Study = Study {
@@ -38,7 +38,9 @@ pub const CHURN: Study = Study {
                 return vec![line, Formula::of("fpr", "churn_fpr", members, EXACT, source)];
             }
             let Some(after) = after_replacements(width, m, k, n, replacements(*turnover, n)) else { return vec![line] };
-            let (source, claim) = ("chain of a counter; fill^k in the limit of large m", Claim::Approximate { rel: 0.002 });
+            // A mean of k-th powers is above the power of the mean: by 0.3 % at m = 2400, k = 7.
+            let (source, claim) =
+                ("chain of a counter; fill^k in the limit of large m", Claim::Approximate { rel: 0.005 });
             let stuck = Formula::of("stuck", "churn_stuck", after.stuck, EXACT, "chain of a counter");
             let tests = stuck.tests.filter(|_| after.stuck >= FEW);
             vec![line, Formula::of("fpr", "churn_fpr", after.fpr, claim, source), Formula { tests, ..stuck }]

@@ -1,31 +1,36 @@
 //! How high counters count.
 
 use amq::IncrementalFilter;
-use counting::Params;
 use counting::theory::counts;
+use counting::{CountingBloom, Params};
 
 use super::super::{AlongAxis, EXACT, Formula, Observations, Quantity, Study};
 
 /// How many counters hold each count, against the exact binomial law and Poisson's.
 pub const HISTOGRAM: Study = Study {
     name: "counter-histogram",
-    about: "share of counters with each count, in counters that none of them fills",
-    factors: &["most"],
+    about: "share of counters with each count up to `most`, in counters that none of them fills, `batch` filters at a time",
+    factors: &["most", "batch"],
     quantities: &[Quantity::share("share")],
     axis: Some(AlongAxis {
         name: "count",
         positions: |case| Ok((0..=case.count("most", 1)?).map(|j| j as f64).collect()),
     }),
     observe: |case| {
-        let mut filter = super::empty::<16>(case)?;
-        filter.insert_batch(&case.digests(0, case.keys())?).map_err(|error| case.unfit(&error.to_string()))?;
-        let histogram = filter.histogram();
-        let most = case.count("most", 1)? as usize;
-        let counters: u64 = histogram.iter().sum();
-        let mut seen = Observations::new(&HISTOGRAM, most + 1);
-        for position in 0..=most {
-            seen.add(position, 0, histogram.get(position).copied().unwrap_or(0), counters);
+        let (params, most, n) = (super::geometry(case)?, case.count("most", 1)?, case.keys());
+        let unfit = |why: &dyn std::fmt::Display| case.unfit(&why.to_string());
+        let mut counts = vec![0; most as usize + 1];
+        let batch = case.count("batch", 1)?;
+        for number in 0..batch {
+            let seed = case.seed("filter").wrapping_add(number);
+            let mut filter = CountingBloom::<16>::empty(&params, seed).map_err(|error| unfit(&error))?;
+            let keys = case.digests(number * n, (number + 1) * n)?;
+            filter.insert_batch(&keys).map_err(|error| unfit(&error))?;
+            let shown = filter.counters().iter().filter(|count| *count <= most);
+            shown.for_each(|count| counts[count as usize] += 1);
         }
+        let mut seen = Observations::new(&HISTOGRAM, counts.len());
+        counts.iter().enumerate().for_each(|(position, sum)| seen.add(position, 0, *sum, batch * params.m));
         Ok(seen)
     },
     formulas: |case, positions| {

@@ -17,8 +17,7 @@ fn geometry(case: &Case<'_>) -> Result<Params, HarnessError> {
 }
 
 fn empty(case: &Case<'_>) -> Result<DeletableBloom, HarnessError> {
-    amq::IncrementalFilter::empty(&geometry(case)?, case.seed("filter"))
-        .map_err(|error| case.unfit(&error.to_string()))
+    amq::IncrementalFilter::empty(&geometry(case)?, case.seed("filter")).map_err(|error| case.unfit(&error.to_string()))
 }
 
 /// How many of these members can be removed.

@@ -45,7 +45,11 @@ pub const REMOVAL: Study = Study {
             let (claim, source) = (Claim::Approximate { rel: 0.01 }, "mean fill left, to the power k");
             vec![
                 Formula::of("fpr", "fpr_removed", after, claim, source),
-                Formula::line("members_fpr", fpr_exact(params.m, params.k, n - tried), "Bloom filter of those not tried"),
+                Formula::line(
+                    "members_fpr",
+                    fpr_exact(params.m, params.k, n - tried),
+                    "Bloom filter of those not tried",
+                ),
             ]
         };
         Ok(shares.iter().map(at).collect())
