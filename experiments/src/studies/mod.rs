@@ -12,6 +12,8 @@ pub mod counting;
 pub mod deletable;
 mod judge;
 pub mod table;
+#[cfg(test)]
+mod tests;
 
 pub use case::{Case, Observations};
 pub use judge::{Judged, judge};

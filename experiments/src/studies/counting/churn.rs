@@ -11,7 +11,7 @@ use super::at_width;
 use crate::error::HarnessError;
 
 /// Shares of stuck counters below this are drawn and not tested: what a repetition sees of them says too little.
-const FEW: f64 = 0.04;
+const FEW: f64 = 0.07;
 
 /// The rate, and the share of stuck counters, while random members are replaced by new keys.
 pub const CHURN: Study = Study {
