@@ -114,7 +114,7 @@ fn stuck_counters_are_caught() {
     let rows = Rows::new("counting-churn", "counting-2", "m = 2396, k = 7, keys = 250, octaves = 2", 140, 2_800_000);
     assert_eq!(rows.verdict(5, 0, &rows.formula(5, "churn_fpr")), Verdict::Agrees);
     assert_eq!(rows.claimed(5, 0, "members_fpr"), Verdict::AboveTheory);
-    let wide = Rows::new("counting-churn", "counting-8", "m = 600, k = 3, keys = 100, octaves = 1", 60, 600_000);
+    let wide = Rows::new("counting-churn", "counting-8", "m = 600, k = 3, keys = 100, octaves = 1", 200, 2_000_000);
     assert_eq!(wide.verdict(4, 0, &wide.formula(4, "churn_fpr")), Verdict::Agrees);
 }
 
