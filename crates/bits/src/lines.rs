@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn every_line_starts_a_cache_line() {
         let lines = LineVec::zeros(9).unwrap();
-        assert!((0..9).all(|index| std::ptr::from_ref(lines.line(index)).addr() % 64 == 0));
+        assert!((0..9).all(|index| std::ptr::from_ref(lines.line(index)).addr().is_multiple_of(64)));
         assert_eq!(lines.space(9 * 512), Space { payload_bits: 9 * 512, overhead_bits: 0 });
     }
 
