@@ -63,7 +63,8 @@ fn derive(point: &Point, rows: &[&Record]) -> Result<Vec<Cells>, HarnessError> {
     let mut cells = Cells::new();
     let mut put = |name: &str, cell: String| cells.push((name.to_owned(), cell));
     put("measure", spec.measure.clone());
-    put("model", spec.model.name().to_owned());
+    put("point", point.identity.clone());
+    put("model", spec.study.map_or(spec.model.name(), |study| study.name).to_owned());
     put("contender", spec.id.clone());
     put("params", spec.params_text());
     put("workload", spec.workload.to_string());

@@ -16,8 +16,9 @@ pub fn figure(
     manifest: &Manifest,
     book: &StyleBook,
 ) -> Result<Figure, HarnessError> {
-    let mut figure =
-        Figure::new(&definition.id, &definition.title).columns(definition.columns).caption(caption(table, manifest));
+    let mut figure = Figure::new(&definition.id, &definition.title)
+        .columns(definition.columns)
+        .caption(caption(definition, table, manifest));
     if let Some(ring) = &definition.ring {
         figure = figure.ring(ring);
     }
@@ -45,7 +46,8 @@ pub fn figure(
         });
     }
     if !missing.is_empty() {
-        figure = figure.caption(format!("{}; not measured: {}", caption(table, manifest), missing.join("; ")));
+        figure =
+            figure.caption(format!("{}; not measured: {}", caption(definition, table, manifest), missing.join("; ")));
     }
     Ok(figure)
 }
@@ -60,7 +62,7 @@ pub fn check(definition: &Definition, table: &Table, strict: bool) -> Result<(),
 }
 
 /// What was measured, in one line: keys, filters, probes, run.
-fn caption(table: &Table, manifest: &Manifest) -> String {
+fn caption(definition: &Definition, table: &Table, manifest: &Manifest) -> String {
     let range = |column: &str| {
         let values: Vec<f64> =
             table.rows.iter().filter_map(|row| table.number(row, column)).filter(|value| *value > 0.0).collect();
@@ -73,12 +75,19 @@ fn caption(table: &Table, manifest: &Manifest) -> String {
         }
     };
     let mut parts = Vec::new();
-    for (column, what) in [("keys", "n"), ("filters", "filters"), ("probes", "probes")] {
+    let studied = table.rows.iter().all(|row| crate::studies::Study::find(table.cell(row, "model")).is_ok());
+    let repeated = if studied { "repetitions" } else { "filters" };
+    for (column, what) in [("keys", "n"), ("filters", repeated), ("probes", "probes")] {
         if let Some(range) = range(column) {
             parts.push(if what == "n" { format!("n = {range} keys") } else { format!("{range} {what}") });
         }
     }
-    format!("{} a point; 95 % intervals; run {}", parts.join(", "), manifest.run)
+    let shown = |spec: &PanelSpec| {
+        let low = format!("{}_low", spec.y);
+        spec.kind != PanelKind::Histogram && table.rows.iter().any(|row| !table.cell(row, &low).is_empty())
+    };
+    let intervals = if definition.panel.iter().any(shown) { " 95 % intervals;" } else { "" };
+    format!("{} a point;{intervals} run {}", parts.join(", "), manifest.run)
 }
 
 /// A count with few digits.

@@ -298,6 +298,10 @@ macro_rules! derivations {
 const CONTENDERS: &[Contender] = &[
     derivations!("standard", standard::StandardBloom),
     derivations!("partitioned", partitioned::PartitionedBloom),
+    Contender::incremental::<blocked::BlockedBloom<512>>("blocked"),
+    Contender::incremental::<blocked::BlockedBloom<64>>("blocked-64"),
+    Contender::incremental::<blocked::SplitBlock<32>>("split-block"),
+    Contender::incremental::<blocked::SplitBlock<64>>("split-block-64"),
     Contender::incremental::<counting::CountingBloom<2>>("counting-2"),
     Contender::incremental::<counting::CountingBloom<3>>("counting-3"),
     Contender::incremental::<counting::CountingBloom<4>>("counting-4"),

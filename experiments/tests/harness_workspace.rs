@@ -14,17 +14,18 @@ use experiments::figure::StyleBook;
 use serde_json::Value;
 
 /// Crates that are no variants, with all that they may depend on of ours.
-const SHARED: [(&str, &[&str]); 6] = [
+const SHARED: [(&str, &[&str]); 7] = [
     ("amq", &[]),
     ("stats", &[]),
     ("hashing", &["amq"]),
     ("bits", &["amq"]),
     ("bloom-theory", &["amq", "stats"]),
+    ("bloom-array", &["amq", "bits", "bloom-theory", "hashing"]),
     ("conformance", &["amq", "stats"]),
 ];
 
 /// What a variant may build on; its tests may use `conformance` too.
-const BENEATH_VARIANTS: [&str; 5] = ["amq", "hashing", "bits", "bloom-theory", "stats"];
+const BENEATH_VARIANTS: [&str; 6] = ["amq", "hashing", "bits", "bloom-array", "bloom-theory", "stats"];
 
 /// Directory of a crate -> directories of the crates of ours that it depends on, each with whether it does so in
 /// tests only.

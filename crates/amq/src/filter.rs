@@ -107,7 +107,7 @@ pub trait IncrementalFilter: Filter {
 /// What became of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
-    /// The key's traces were taken out.
+    /// What the key alone had set was taken out; a key of equal traces may still be found.
     Removed,
     /// The key is in, but the filter cannot take it out without harming others.
     Refused,

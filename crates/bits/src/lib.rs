@@ -4,9 +4,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bitvec;
+pub mod block;
 pub mod distinct;
 pub mod fields;
 pub mod lanes;
+pub mod lines;
 pub mod packed;
 pub mod probe;
 
@@ -14,4 +16,5 @@ pub use bitvec::BitVec;
 pub use distinct::for_each_distinct;
 pub use fields::FieldVec;
 pub use lanes::Lanes;
+pub use lines::LineVec;
 pub use packed::PackedVec;

@@ -1,13 +1,10 @@
 //! The filter in memory: a Bloom filter over one shared array.
 
-use amq::{
-    Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
-    Union,
-};
-use bits::{BitVec, probe};
-use bloom_theory::fpr::rate_at_fill;
-use bloom_theory::ranges::{check_bits, check_probes};
-use hashing::{DefaultDerivation, Derivation, SeedWords};
+use std::ops::Deref;
+
+use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
+use bloom_array::BloomArray;
+use hashing::DefaultDerivation;
 use serde::{Deserialize, Serialize};
 
 use crate::wire;
@@ -27,84 +24,42 @@ pub struct Params {
 /// Two are equal when parameters, seed, bits and number of inserts are; the plan is not part of it.
 #[derive(Clone, Debug)]
 pub struct CompressedBloom {
-    pub(crate) params: Params,
-    pub(crate) seed: u64,
-    words: SeedWords,
-    pub(crate) bits: BitVec,
-    pub(crate) count: KeyCount,
+    params: Params,
+    pub(crate) array: BloomArray<DefaultDerivation>,
 }
 
 impl CompressedBloom {
-    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
+    /// Remembers for how many keys the filter was sized, so that [`over_plan`](BloomArray::over_plan) can warn.
     #[must_use]
     pub fn planned_for(mut self, keys: u64) -> Self {
-        self.count.plan(keys);
+        self.array.plan(keys);
         self
-    }
-
-    /// A warning once more keys were inserted than planned.
-    #[must_use]
-    pub fn over_plan(&self) -> Option<OverPlan> {
-        self.count.over_plan()
-    }
-
-    /// Set bits.
-    #[must_use]
-    pub fn ones(&self) -> u64 {
-        self.bits.count_ones()
-    }
-
-    /// The fraction of set bits, in `[0, 1]`.
-    #[must_use]
-    pub fn fill(&self) -> f64 {
-        self.ones() as f64 / self.params.m as f64
     }
 
     /// The rate of this very filter: `(X/m)^k`, `X` the set bits.
     #[must_use]
     pub fn rate_by_fill(&self) -> f64 {
-        rate_at_fill(self.params.m, self.params.k, self.ones())
+        self.array.shared_rate_by_fill()
     }
 
     /// Bits of memory, as allocated: what [`space`](Filter::space), that of the wire, does not say.
     #[must_use]
     pub fn memory_bits(&self) -> u64 {
-        self.bits.space().total_bits()
+        self.array.array_space().total_bits()
     }
+}
 
-    /// The array.
-    #[must_use]
-    pub fn bits(&self) -> &BitVec {
-        &self.bits
-    }
+impl Deref for CompressedBloom {
+    type Target = BloomArray<DefaultDerivation>;
 
-    /// The seed.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// The first of `k`, seed and `m` in which two filters differ.
-    pub(crate) fn compatible(&self, other: (Params, u64)) -> Result<(), Incompatible> {
-        let (params, seed) = other;
-        for (property, left, right) in [
-            ("k", u64::from(self.params.k), u64::from(params.k)),
-            ("seed", self.seed, seed),
-            ("m", self.params.m, params.m),
-        ] {
-            if left != right {
-                return Err(Incompatible { property, left: left.into(), right: right.into() });
-            }
-        }
-        Ok(())
+    fn deref(&self) -> &BloomArray<DefaultDerivation> {
+        &self.array
     }
 }
 
 impl PartialEq for CompressedBloom {
     fn eq(&self, other: &Self) -> bool {
-        self.compatible((other.params, other.seed)).is_ok()
-            && self.count.inserted() == other.count.inserted()
-            && self.bits == other.bits
+        self.check_same(other).is_ok() && self.inserts() == other.inserts() && self.bits() == other.bits()
     }
 }
 
@@ -117,8 +72,7 @@ impl Filter for CompressedBloom {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let mut state = DefaultDerivation::start(key, &self.words, self.params.m);
-        probe::all_set(&self.bits, self.params.k, || DefaultDerivation::next(&mut state, self.params.m))
+        self.array.has(key)
     }
 
     /// The space of the wire form, by coding the filter.
@@ -129,42 +83,27 @@ impl Filter for CompressedBloom {
 
 impl IncrementalFilter for CompressedBloom {
     fn empty(params: &Params, seed: u64) -> Result<Self, InvalidParams> {
-        let (m, k) = (check_bits("m", params.m)?, check_probes(params.k.into())?);
-        Ok(Self {
-            params: Params { m, k },
-            seed,
-            words: SeedWords::new(seed),
-            bits: BitVec::zeros(m)?,
-            count: KeyCount::default(),
-        })
+        Ok(Self { params: *params, array: BloomArray::new(params.m, params.k, seed)? })
     }
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let mut state = DefaultDerivation::start(key, &self.words, self.params.m);
-        for _ in 0..self.params.k {
-            self.bits.set(DefaultDerivation::next(&mut state, self.params.m));
-        }
-        self.count.add(1);
+        self.array.put(key);
         Ok(())
     }
 
     fn inserted(&self) -> u64 {
-        self.count.inserted()
+        self.array.inserts()
     }
 
     fn clear(&mut self) {
-        self.bits.clear();
-        self.count.clear();
+        self.array.reset();
     }
 }
 
 impl Union for CompressedBloom {
     fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
-        self.compatible((other.params, other.seed))?;
-        self.bits.union(&other.bits)?;
-        self.count.add(other.count.inserted());
-        Ok(())
+        self.array.unite(&other.array)
     }
 }
 
@@ -172,6 +111,7 @@ impl NoFalseNegatives for CompressedBloom {}
 
 #[cfg(test)]
 mod tests {
+    use amq::OverPlan;
     use conformance::keys::digests;
 
     use super::*;
@@ -180,21 +120,6 @@ mod tests {
         let mut filter = CompressedBloom::empty(&params, 7).unwrap();
         filter.insert_batch(&digests(0, 0..keys)).unwrap();
         filter
-    }
-
-    /// The same positions as the standard derivation gives, and no other bit.
-    #[test]
-    fn a_key_sets_its_positions() {
-        let (params, words) = (Params { m: 9586, k: 7 }, SeedWords::new(7));
-        for key in [Digest(0), Digest(u64::MAX), digests(0, 3..4)[0]] {
-            let mut filter = filled(params, 0);
-            filter.insert(key).unwrap();
-            let mut expected = BitVec::zeros(params.m).unwrap();
-            DefaultDerivation::positions(key, &words, params.m).take(7).for_each(|at| {
-                expected.set(at);
-            });
-            assert_eq!(filter.bits(), &expected);
-        }
     }
 
     #[test]

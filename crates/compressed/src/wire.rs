@@ -30,16 +30,16 @@ pub fn frame_bytes(m: u64, inserted: u64, ones: u64) -> u64 {
 
 /// The space of the wire form.
 pub(crate) fn space(filter: &CompressedBloom) -> Space {
-    let coded = gaps::encode(filter.params.m, filter.bits.words().iter().copied());
+    let coded = gaps::encode(filter.params().m, filter.bits().words().iter().copied());
     Space {
         payload_bits: 32 * coded.words.len() as u64,
-        overhead_bits: 8 * frame_bytes(filter.params.m, filter.inserted(), coded.ones),
+        overhead_bits: 8 * frame_bytes(filter.params().m, filter.inserted(), coded.ones),
     }
 }
 
 impl Encode for CompressedBloom {
     fn encode(&self) -> Vec<u8> {
-        let coded = gaps::encode(self.params.m, self.bits.words().iter().copied());
+        let coded = gaps::encode(self.params().m, self.bits().words().iter().copied());
         write(FILTER, self, None, &coded)
     }
 
@@ -56,8 +56,8 @@ impl Encode for CompressedBloom {
         }
         gaps::check_backed(header.params.m, header.ones, words.len() as u64)?;
         let mut filter = Self::empty(&header.params, header.seed)?;
-        decode_into(&mut filter.bits, header.ones, words)?;
-        filter.count.add(header.inserted);
+        decode_into(filter.array.bits_mut(), header.ones, words)?;
+        filter.array.set_inserts(header.inserted);
         Ok(filter)
     }
 }
@@ -71,10 +71,10 @@ impl CompressedBloom {
     /// # Errors
     /// [`Incompatible`] when `k`, seed or `m` differ.
     pub fn delta_from(&self, older: &Self) -> Result<Vec<u8>, Incompatible> {
-        self.compatible((older.params, older.seed))?;
-        let (new, old) = (self.bits.words(), older.bits.words());
-        let coded = gaps::encode(self.params.m, new.iter().zip(old).map(|(new, old)| new ^ old));
-        Ok(write(DELTA, self, Some(fingerprint(&older.bits)), &coded))
+        self.check_same(older)?;
+        let (new, old) = (self.bits().words(), older.bits().words());
+        let coded = gaps::encode(self.params().m, new.iter().zip(old).map(|(new, old)| new ^ old));
+        Ok(write(DELTA, self, Some(fingerprint(older.bits())), &coded))
     }
 
     /// Applies an update by [`delta_from`](Self::delta_from). Takes the memory of the array once more.
@@ -84,16 +84,15 @@ impl CompressedBloom {
     /// as before.
     pub fn apply(&mut self, delta: &[u8]) -> Result<(), DecodeError> {
         let (header, words) = read(DELTA, delta)?;
-        self.compatible((header.params, header.seed))?;
-        let found = fingerprint(&self.bits);
+        self.check_parts(header.params.k, header.seed, header.params.m)?;
+        let found = fingerprint(self.bits());
         if let Some(expected) = header.base.filter(|base| *base != found) {
             return Err(DecodeError::Version { expected, found });
         }
-        let mut changed = BitVec::zeros(self.params.m)?;
+        let mut changed = BitVec::zeros(self.params().m)?;
         decode_into(&mut changed, header.ones, words)?;
-        self.bits.xor(&changed)?;
-        self.count.clear();
-        self.count.add(header.inserted);
+        self.array.bits_mut().xor(&changed)?;
+        self.array.set_inserts(header.inserted);
         Ok(())
     }
 }
@@ -119,9 +118,9 @@ struct Header {
 }
 
 fn write(form: u8, filter: &CompressedBloom, base: Option<u64>, coded: &Coded) -> Vec<u8> {
-    let mut bytes = vec![form, filter.params.k as u8];
-    bytes.extend(filter.seed.to_le_bytes());
-    for value in [filter.params.m, filter.inserted(), coded.ones] {
+    let mut bytes = vec![form, filter.params().k as u8];
+    bytes.extend(filter.seed().to_le_bytes());
+    for value in [filter.params().m, filter.inserted(), coded.ones] {
         put_leb128(&mut bytes, value);
     }
     bytes.extend(base.iter().flat_map(|base| base.to_le_bytes()));

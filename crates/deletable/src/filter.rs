@@ -1,15 +1,15 @@
 //! The filter itself.
 
-use std::marker::PhantomData;
+use std::ops::Deref;
 
 use amq::{
-    DeletableFilter, Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives,
-    OverPlan, Removal, Space, Union,
+    DeletableFilter, Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Removal,
+    Space, Union,
 };
-use bits::{BitVec, for_each_distinct, probe};
-use bloom_theory::fpr::{Cardinality, rate_at_fill};
+use bits::{BitVec, for_each_distinct};
+use bloom_array::BloomArray;
 use bloom_theory::ranges::{check_bits, check_probes};
-use hashing::{DefaultDerivation, Derivation, SeedWords};
+use hashing::{DefaultDerivation, Derivation};
 use serde::{Deserialize, Serialize};
 
 /// The geometry of a [`DeletableBloom`].
@@ -50,33 +50,24 @@ pub(crate) fn check_regions(regions: u64, m: u64) -> Result<u64, InvalidParams> 
 pub struct DeletableBloom<D: Derivation = DefaultDerivation> {
     params: Params,
     region_bits: u64,
-    seed: u64,
-    words: SeedWords,
-    bits: BitVec,
+    array: BloomArray<D>,
     marks: BitVec,
-    count: KeyCount,
     removed: u64,
-    derivation: PhantomData<D>,
 }
 
 impl<D: Derivation> DeletableBloom<D> {
-    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
+    /// Remembers for how many keys the filter was sized, so that [`over_plan`](BloomArray::over_plan) can warn. Removals do not
+    /// take a warning back: they leave bits and marks.
     #[must_use]
     pub fn planned_for(mut self, keys: u64) -> Self {
-        self.count.plan(keys);
+        self.array.plan(keys);
         self
-    }
-
-    /// A warning once more keys were inserted than planned. Removals do not take it back: they leave bits and marks.
-    #[must_use]
-    pub fn over_plan(&self) -> Option<OverPlan> {
-        self.count.over_plan()
     }
 
     /// Accepted inserts less removals: the members, copies counted.
     #[must_use]
     pub fn members(&self) -> u64 {
-        self.count.inserted().saturating_sub(self.removed)
+        self.array.inserts().saturating_sub(self.removed)
     }
 
     /// What [`remove`](DeletableFilter::remove) would give for `key`, changing nothing.
@@ -85,14 +76,8 @@ impl<D: Derivation> DeletableBloom<D> {
         if !self.contains(key) {
             return Removal::Absent;
         }
-        let mut positions = D::positions(key, &self.words, self.params.m).take(self.params.k as usize);
-        if positions.any(|at| !self.marks.get(at / self.region_bits)) { Removal::Removed } else { Removal::Refused }
-    }
-
-    /// Set bits.
-    #[must_use]
-    pub fn ones(&self) -> u64 {
-        self.bits.count_ones()
+        let clean = |at: u64| !self.marks.get(at / self.region_bits);
+        if self.array.positions(key).any(clean) { Removal::Removed } else { Removal::Refused }
     }
 
     /// Marked regions, which stay marked.
@@ -101,35 +86,17 @@ impl<D: Derivation> DeletableBloom<D> {
         self.marks.count_ones()
     }
 
-    /// The fraction of set bits, in `[0, 1]`.
-    #[must_use]
-    pub fn fill(&self) -> f64 {
-        self.ones() as f64 / self.params.m as f64
-    }
-
-    /// The number of distinct keys, estimated from the fill; what removed keys left behind counts too.
-    #[must_use]
-    pub fn cardinality(&self) -> Cardinality {
-        Cardinality::from_fill(self.params.m, self.params.k, self.ones())
-    }
-
     /// The rate expected after as many *distinct* keys as there were inserts. With copies or removals it is too high;
     /// [`rate_by_fill`](Self::rate_by_fill) is not.
     #[must_use]
     pub fn rate_by_inserts(&self) -> f64 {
-        bloom_theory::fpr::fpr_exact(self.params.m, self.params.k, self.count.inserted())
+        self.array.shared_rate_by_inserts()
     }
 
     /// The rate of this very filter: `(X/m)^k`, `X` the set bits.
     #[must_use]
     pub fn rate_by_fill(&self) -> f64 {
-        rate_at_fill(self.params.m, self.params.k, self.ones())
-    }
-
-    /// The array.
-    #[must_use]
-    pub fn bits(&self) -> &BitVec {
-        &self.bits
+        self.array.shared_rate_by_fill()
     }
 
     /// The map: bit `i` marks the region that starts at bit `i region_bits`.
@@ -137,11 +104,13 @@ impl<D: Derivation> DeletableBloom<D> {
     pub fn marks(&self) -> &BitVec {
         &self.marks
     }
+}
 
-    /// The seed.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        self.seed
+impl<D: Derivation> Deref for DeletableBloom<D> {
+    type Target = BloomArray<D>;
+
+    fn deref(&self) -> &BloomArray<D> {
+        &self.array
     }
 }
 
@@ -154,12 +123,11 @@ impl<D: Derivation> Filter for DeletableBloom<D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let mut state = D::start(key, &self.words, self.params.m);
-        probe::all_set(&self.bits, self.params.k, || D::next(&mut state, self.params.m))
+        self.array.has(key)
     }
 
     fn space(&self) -> Space {
-        let allocated = self.bits.space().total_bits() + self.marks.space().total_bits();
+        let allocated = self.array.array_space().total_bits() + self.marks.space().total_bits();
         Space { payload_bits: self.params.m, overhead_bits: allocated - self.params.m }
     }
 }
@@ -171,13 +139,9 @@ impl<D: Derivation> IncrementalFilter for DeletableBloom<D> {
         Ok(Self {
             params,
             region_bits: params.region_bits(),
-            seed,
-            words: SeedWords::new(seed),
-            bits: BitVec::zeros(m)?,
+            array: BloomArray::new(m, k, seed)?,
             marks: BitVec::zeros(params.regions)?,
-            count: KeyCount::default(),
             removed: 0,
-            derivation: PhantomData,
         })
     }
 
@@ -185,29 +149,24 @@ impl<D: Derivation> IncrementalFilter for DeletableBloom<D> {
     /// marks all of its regions, and can no longer be removed.
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let (m, mut state) = (self.params.m, D::start(key, &self.words, self.params.m));
-        for_each_distinct(
-            self.params.k,
-            || D::next(&mut state, m),
-            |at| {
-                if !self.bits.set(at) {
-                    self.marks.set(at / self.region_bits);
-                }
-            },
-        );
-        self.count.add(1);
+        let (next, bits) = (self.array.walk(key, self.params.m), self.array.bits_mut());
+        for_each_distinct(self.params.k, next, |at| {
+            if !bits.set(at) {
+                self.marks.set(at / self.region_bits);
+            }
+        });
+        self.array.count_insert();
         Ok(())
     }
 
     /// Inserts since the filter was empty; removals do not lower it, see [`members`](Self::members).
     fn inserted(&self) -> u64 {
-        self.count.inserted()
+        self.array.inserts()
     }
 
     fn clear(&mut self) {
-        self.bits.clear();
+        self.array.reset();
         self.marks.clear();
-        self.count.clear();
         self.removed = 0;
     }
 }
@@ -223,8 +182,10 @@ impl<D: Derivation> DeletableFilter for DeletableBloom<D> {
             return Removal::Absent;
         }
         let mut cleared = false;
-        for at in D::positions(key, &self.words, self.params.m).take(self.params.k as usize) {
-            cleared |= !self.marks.get(at / self.region_bits) && self.bits.unset(at);
+        let mut next = self.array.walk(key, self.params.m);
+        for _ in 0..self.params.k {
+            let at = next();
+            cleared |= !self.marks.get(at / self.region_bits) && self.array.bits_mut().unset(at);
         }
         self.removed += u64::from(cleared);
         if cleared { Removal::Removed } else { Removal::Refused }
@@ -234,27 +195,20 @@ impl<D: Derivation> DeletableFilter for DeletableBloom<D> {
 impl<D: Derivation> Union for DeletableBloom<D> {
     /// Sets the bits of `other`, and marks the regions that are marked in either or have a bit that is set in both.
     fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
-        let (left, right) = (self.params, other.params);
-        for (property, left, right) in [
-            ("k", u64::from(left.k), u64::from(right.k)),
-            ("regions", left.regions, right.regions),
-            ("seed", self.seed, other.seed),
-            ("m", left.m, right.m),
-        ] {
-            if left != right {
-                return Err(Incompatible { property, left: left.into(), right: right.into() });
-            }
+        self.array.check_same(&other.array)?;
+        if self.params.regions != other.params.regions {
+            let (left, right) = (self.params.regions.into(), other.params.regions.into());
+            return Err(Incompatible { property: "regions", left, right });
         }
-        for (word, (left, right)) in (0..).zip(self.bits.words().iter().zip(other.bits.words())) {
+        for (word, (left, right)) in (0..).zip(self.array.bits().words().iter().zip(other.bits().words())) {
             let mut shared = left & right;
             while shared != 0 {
                 self.marks.set((64 * word + u64::from(shared.trailing_zeros())) / self.region_bits);
                 shared &= shared - 1;
             }
         }
-        self.bits.union(&other.bits)?;
+        self.array.unite(&other.array)?;
         self.marks.union(&other.marks)?;
-        self.count.add(other.count.inserted());
         self.removed = self.removed.saturating_add(other.removed);
         Ok(())
     }

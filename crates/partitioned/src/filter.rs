@@ -1,15 +1,11 @@
 //! The filter itself.
 
-use std::marker::PhantomData;
+use std::ops::Deref;
 
-use amq::{
-    Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
-    Union,
-};
-use bits::{BitVec, probe};
-use bloom_theory::fpr::Cardinality;
+use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
+use bloom_array::BloomArray;
 use bloom_theory::ranges::{check_bits, check_probes};
-use hashing::{DefaultDerivation, Derivation, SeedWords};
+use hashing::{DefaultDerivation, Derivation};
 use serde::{Deserialize, Serialize};
 
 use crate::theory::fpr_exact;
@@ -32,55 +28,27 @@ impl Params {
     }
 }
 
-/// A Bloom filter over `k` slices. `D` turns a digest into one position within each slice.
+/// A Bloom filter over `k` slices, with all that a [`BloomArray`] tells. `D` turns a digest into one position within
+/// each slice.
 #[derive(Clone, Debug)]
 pub struct PartitionedBloom<D: Derivation = DefaultDerivation> {
     params: Params,
-    seed: u64,
-    words: SeedWords,
-    bits: BitVec,
-    count: KeyCount,
-    derivation: PhantomData<D>,
+    array: BloomArray<D>,
 }
 
 impl<D: Derivation> PartitionedBloom<D> {
-    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
+    /// Remembers for how many keys the filter was sized, so that [`over_plan`](BloomArray::over_plan) can warn.
     #[must_use]
     pub fn planned_for(mut self, keys: u64) -> Self {
-        self.count.plan(keys);
+        self.array.plan(keys);
         self
-    }
-
-    /// A warning once more keys were inserted than planned.
-    #[must_use]
-    pub fn over_plan(&self) -> Option<OverPlan> {
-        self.count.over_plan()
-    }
-
-    /// Set bits.
-    #[must_use]
-    pub fn ones(&self) -> u64 {
-        self.bits.count_ones()
-    }
-
-    /// The fraction of set bits, in `[0, 1]`.
-    #[must_use]
-    pub fn fill(&self) -> f64 {
-        self.ones() as f64 / self.params.m() as f64
-    }
-
-    /// The number of distinct keys, estimated from the fill.
-    #[must_use]
-    pub fn cardinality(&self) -> Cardinality {
-        // -(m/k) ln(1 - X/m) with m/k = s: the estimate of one slice at the mean fill of all.
-        Cardinality::from_fill(self.params.m(), self.params.k, self.ones())
     }
 
     /// The rate expected after as many *distinct* keys as there were inserts. With repeated keys it is too
     /// high; [`rate_by_fill`](Self::rate_by_fill) is not.
     #[must_use]
     pub fn rate_by_inserts(&self) -> f64 {
-        fpr_exact(self.params.slice_bits, self.params.k, self.count.inserted())
+        fpr_exact(self.params.slice_bits, self.params.k, self.array.inserts())
     }
 
     /// The rate of this very filter: the product of the fills of its slices.
@@ -92,19 +60,15 @@ impl<D: Derivation> PartitionedBloom<D> {
     /// Set bits of each slice, slice 0 first.
     pub fn slice_ones(&self) -> impl Iterator<Item = u64> + '_ {
         let s = self.params.slice_bits;
-        (0..u64::from(self.params.k)).map(move |slice| self.bits.count_ones_in(slice * s, (slice + 1) * s))
+        (0..u64::from(self.params.k)).map(move |slice| self.array.bits().count_ones_in(slice * s, (slice + 1) * s))
     }
+}
 
-    /// The array.
-    #[must_use]
-    pub fn bits(&self) -> &BitVec {
-        &self.bits
-    }
+impl<D: Derivation> Deref for PartitionedBloom<D> {
+    type Target = BloomArray<D>;
 
-    /// The seed.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        self.seed
+    fn deref(&self) -> &BloomArray<D> {
+        &self.array
     }
 }
 
@@ -117,18 +81,11 @@ impl<D: Derivation> Filter for PartitionedBloom<D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let Params { slice_bits, k } = self.params;
-        let mut state = D::start(key, &self.words, slice_bits);
-        let mut start = 0;
-        probe::all_set(&self.bits, k, || {
-            let position = start + D::next(&mut state, slice_bits);
-            start += slice_bits;
-            position
-        })
+        self.array.has_in_slices(key, self.params.slice_bits)
     }
 
     fn space(&self) -> Space {
-        self.bits.space()
+        self.array.array_space()
     }
 }
 
@@ -136,50 +93,27 @@ impl<D: Derivation> IncrementalFilter for PartitionedBloom<D> {
     fn empty(params: &Params, seed: u64) -> Result<Self, InvalidParams> {
         check_probes(params.k.into())?;
         check_bits("slice_bits", params.slice_bits)?;
-        let m = check_bits("m", params.m())?;
-        Ok(Self {
-            params: *params,
-            seed,
-            words: SeedWords::new(seed),
-            bits: BitVec::zeros(m)?,
-            count: KeyCount::default(),
-            derivation: PhantomData,
-        })
+        Ok(Self { params: *params, array: BloomArray::new(params.m(), params.k, seed)? })
     }
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let Params { slice_bits, k } = self.params;
-        let mut state = D::start(key, &self.words, slice_bits);
-        for slice in 0..u64::from(k) {
-            self.bits.set(slice * slice_bits + D::next(&mut state, slice_bits));
-        }
-        self.count.add(1);
+        self.array.put_in_slices(key, self.params.slice_bits);
         Ok(())
     }
 
     fn inserted(&self) -> u64 {
-        self.count.inserted()
+        self.array.inserts()
     }
 
     fn clear(&mut self) {
-        self.bits.clear();
-        self.count.clear();
+        self.array.reset();
     }
 }
 
 impl<D: Derivation> Union for PartitionedBloom<D> {
     fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
-        if self.params.k != other.params.k {
-            let (left, right) = (self.params.k.into(), other.params.k.into());
-            return Err(Incompatible { property: "k", left, right });
-        }
-        if self.seed != other.seed {
-            return Err(Incompatible { property: "seed", left: self.seed.into(), right: other.seed.into() });
-        }
-        self.bits.union(&other.bits)?;
-        self.count.add(other.count.inserted());
-        Ok(())
+        self.array.unite(&other.array)
     }
 }
 
@@ -187,8 +121,10 @@ impl<D: Derivation> NoFalseNegatives for PartitionedBloom<D> {}
 
 #[cfg(test)]
 mod tests {
-    use amq::Number;
+    use amq::{Number, OverPlan};
+    use bloom_theory::fpr::Cardinality;
     use conformance::keys::{digest, digests};
+    use hashing::SeedWords;
 
     use super::*;
 

@@ -1,15 +1,10 @@
 //! The filter itself.
 
-use std::marker::PhantomData;
+use std::ops::Deref;
 
-use amq::{
-    Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
-    Union,
-};
-use bits::{BitVec, probe};
-use bloom_theory::fpr::{Cardinality, rate_at_fill};
-use bloom_theory::ranges::{check_bits, check_probes};
-use hashing::{DefaultDerivation, Derivation, SeedWords};
+use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
+use bloom_array::BloomArray;
+use hashing::{DefaultDerivation, Derivation};
 use serde::{Deserialize, Serialize};
 
 /// The geometry of a [`StandardBloom`].
@@ -22,72 +17,40 @@ pub struct Params {
     pub k: u32,
 }
 
-/// A Bloom filter over one shared array. `D` turns a digest into positions.
+/// A Bloom filter over one shared array, with all that a [`BloomArray`] tells. `D` turns a digest into positions.
 #[derive(Clone, Debug)]
 pub struct StandardBloom<D: Derivation = DefaultDerivation> {
     params: Params,
-    seed: u64,
-    words: SeedWords,
-    bits: BitVec,
-    count: KeyCount,
-    derivation: PhantomData<D>,
+    array: BloomArray<D>,
 }
 
 impl<D: Derivation> StandardBloom<D> {
-    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
+    /// Remembers for how many keys the filter was sized, so that [`over_plan`](BloomArray::over_plan) can warn.
     #[must_use]
     pub fn planned_for(mut self, keys: u64) -> Self {
-        self.count.plan(keys);
+        self.array.plan(keys);
         self
-    }
-
-    /// A warning once more keys were inserted than planned.
-    #[must_use]
-    pub fn over_plan(&self) -> Option<OverPlan> {
-        self.count.over_plan()
-    }
-
-    /// Set bits.
-    #[must_use]
-    pub fn ones(&self) -> u64 {
-        self.bits.count_ones()
-    }
-
-    /// The fraction of set bits, in `[0, 1]`.
-    #[must_use]
-    pub fn fill(&self) -> f64 {
-        self.ones() as f64 / self.params.m as f64
-    }
-
-    /// The number of distinct keys, estimated from the fill.
-    #[must_use]
-    pub fn cardinality(&self) -> Cardinality {
-        Cardinality::from_fill(self.params.m, self.params.k, self.ones())
     }
 
     /// The rate expected after as many *distinct* keys as there were inserts. With repeated keys it is too
     /// high; [`rate_by_fill`](Self::rate_by_fill) is not.
     #[must_use]
     pub fn rate_by_inserts(&self) -> f64 {
-        bloom_theory::fpr::fpr_exact(self.params.m, self.params.k, self.count.inserted())
+        self.array.shared_rate_by_inserts()
     }
 
     /// The rate of this very filter: `(X/m)^k`, `X` the set bits.
     #[must_use]
     pub fn rate_by_fill(&self) -> f64 {
-        rate_at_fill(self.params.m, self.params.k, self.ones())
+        self.array.shared_rate_by_fill()
     }
+}
 
-    /// The array.
-    #[must_use]
-    pub fn bits(&self) -> &BitVec {
-        &self.bits
-    }
+impl<D: Derivation> Deref for StandardBloom<D> {
+    type Target = BloomArray<D>;
 
-    /// The seed.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        self.seed
+    fn deref(&self) -> &BloomArray<D> {
+        &self.array
     }
 }
 
@@ -100,60 +63,37 @@ impl<D: Derivation> Filter for StandardBloom<D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let mut state = D::start(key, &self.words, self.params.m);
-        probe::all_set(&self.bits, self.params.k, || D::next(&mut state, self.params.m))
+        self.array.has(key)
     }
 
     fn space(&self) -> Space {
-        self.bits.space()
+        self.array.array_space()
     }
 }
 
 impl<D: Derivation> IncrementalFilter for StandardBloom<D> {
     fn empty(params: &Params, seed: u64) -> Result<Self, InvalidParams> {
-        let (m, k) = (check_bits("m", params.m)?, check_probes(params.k.into())?);
-        Ok(Self {
-            params: Params { m, k },
-            seed,
-            words: SeedWords::new(seed),
-            bits: BitVec::zeros(m)?,
-            count: KeyCount::default(),
-            derivation: PhantomData,
-        })
+        Ok(Self { params: *params, array: BloomArray::new(params.m, params.k, seed)? })
     }
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let mut state = D::start(key, &self.words, self.params.m);
-        for _ in 0..self.params.k {
-            self.bits.set(D::next(&mut state, self.params.m));
-        }
-        self.count.add(1);
+        self.array.put(key);
         Ok(())
     }
 
     fn inserted(&self) -> u64 {
-        self.count.inserted()
+        self.array.inserts()
     }
 
     fn clear(&mut self) {
-        self.bits.clear();
-        self.count.clear();
+        self.array.reset();
     }
 }
 
 impl<D: Derivation> Union for StandardBloom<D> {
     fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
-        if self.params.k != other.params.k {
-            let (left, right) = (self.params.k.into(), other.params.k.into());
-            return Err(Incompatible { property: "k", left, right });
-        }
-        if self.seed != other.seed {
-            return Err(Incompatible { property: "seed", left: self.seed.into(), right: other.seed.into() });
-        }
-        self.bits.union(&other.bits)?;
-        self.count.add(other.count.inserted());
-        Ok(())
+        self.array.unite(&other.array)
     }
 }
 
@@ -161,8 +101,11 @@ impl<D: Derivation> NoFalseNegatives for StandardBloom<D> {}
 
 #[cfg(test)]
 mod tests {
-    use amq::Number;
+    use amq::{Number, OverPlan};
+    use bits::BitVec;
+    use bloom_theory::fpr::Cardinality;
     use conformance::keys::{digest, digests};
+    use hashing::SeedWords;
 
     use super::*;
 

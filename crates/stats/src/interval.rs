@@ -72,7 +72,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Result<I
 }
 
 /// The point of `[low, high]` where `reached` turns from false to true.
-fn bisect(mut low: f64, mut high: f64, reached: impl Fn(f64) -> bool) -> f64 {
+pub(crate) fn bisect(mut low: f64, mut high: f64, reached: impl Fn(f64) -> bool) -> f64 {
     while high - low > 1e-13 * high {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {

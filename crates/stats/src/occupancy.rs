@@ -149,8 +149,13 @@ pub fn weigh(k: u32, bins: u64, p: &[f64]) -> f64 {
     if k == 0 {
         return 1.0;
     }
+    distinct(k, bins).iter().zip(p).map(|(w, p)| w * p).sum::<f64>().min(1.0)
+}
+
+/// `w(k,j)`, for `j` from 0 to `k`: the probability that `k` probes touch `j` distinct bins; all 0 without bins.
+pub fn distinct(k: u32, bins: u64) -> Vec<f64> {
     if bins == 0 {
-        return 0.0;
+        return vec![0.0; k as usize + 1];
     }
     let m = bins as f64;
     let mut w = vec![0.0; k as usize + 1];
@@ -162,7 +167,7 @@ pub fn weigh(k: u32, bins: u64, p: &[f64]) -> f64 {
         }
         w[0] = 0.0;
     }
-    w.iter().zip(p).map(|(w, p)| w * p).sum::<f64>().min(1.0)
+    w
 }
 
 /// The standard deviation of `(X/m)^k`: how much the rate of one draw of balls varies

@@ -4,7 +4,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::binomial::Alternative;
 use crate::error::{StatsError, inside_unit, not_negative};
-use crate::interval::Interval;
+use crate::interval::{Interval, bisect};
 use crate::moments;
 
 /// Mean, and standard error of the mean, of a sample.
@@ -17,6 +17,15 @@ fn summary(values: &[f64]) -> Result<(f64, f64), StatsError> {
 fn law(len: usize) -> Result<StudentsT, StatsError> {
     let degrees = len.saturating_sub(1) as f64;
     StudentsT::new(0.0, 1.0, degrees).map_err(|_| StatsError::TooFewValues { len, needed: 2 })
+}
+
+/// The `t` of which the law exceeds it with probability `tail`, at most a half.
+fn upper_quantile(law: &StudentsT, tail: f64) -> f64 {
+    let mut high = 1.0;
+    while law.sf(high) > tail && high < f64::MAX {
+        high *= 2.0;
+    }
+    bisect(0.0, high, |t| law.sf(t) <= tail)
 }
 
 /// The p-value of a sample under the null hypothesis that its mean is `expected`.
@@ -46,7 +55,8 @@ pub fn mean_test(values: &[f64], expected: f64, alternative: Alternative) -> Res
 /// As [`mean_test`].
 pub fn mean_interval(values: &[f64], confidence: f64) -> Result<Interval, StatsError> {
     let (mean, error) = summary(values)?;
-    let half = law(values.len())?.inverse_cdf(0.5 + 0.5 * inside_unit("confidence", confidence)?) * error;
+    let tail = 0.5 * (1.0 - inside_unit("confidence", confidence)?);
+    let half = upper_quantile(&law(values.len())?, tail) * error;
     Ok(Interval { low: mean - half, high: mean + half })
 }
 
@@ -58,8 +68,10 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Result<Interval, StatsE
 pub fn detectable_distance(len: usize, error: f64, alpha: f64, power: f64) -> Result<f64, StatsError> {
     let law = law(len)?;
     let error = not_negative("error", error)?;
-    let critical = -law.inverse_cdf(0.5 * inside_unit("alpha", alpha)?);
-    Ok(error * (critical + law.inverse_cdf(inside_unit("power", power)?)))
+    let critical = upper_quantile(&law, 0.5 * inside_unit("alpha", alpha)?);
+    let power = inside_unit("power", power)?;
+    let reserve = if power < 0.5 { -upper_quantile(&law, power) } else { upper_quantile(&law, 1.0 - power) };
+    Ok(error * (critical + reserve))
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub const STUDY_COLUMNS: &[&str] = &["study", "factors", "axis", "quantities", "
 /// [`HarnessError`] when it cannot be written.
 pub fn list(registry: &Registry, args: &ListArgs) -> Result<(), HarnessError> {
     match args.what {
-        What::Experiments => list_experiments(registry),
+        What::Experiments => list_experiments(args.format),
         What::Studies => {
             let mut table = Table::new(STUDY_COLUMNS);
             for study in STUDIES {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
+use crate::cli::output::{Cell, Format, Table};
 use crate::error::HarnessError;
 use crate::figure::Width;
 use crate::pipeline::{self, Derived, select};
@@ -210,11 +211,14 @@ pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> 
 ///
 /// # Errors
 /// What stopped it.
-pub fn list_experiments(_registry: &Registry) -> Result<(), HarnessError> {
-    let mut table = comfy_table::Table::new();
-    table.set_header(vec!["id", "tags", "question"]);
+pub fn list_experiments(format: Format) -> Result<(), HarnessError> {
+    let mut table = Table::new(EXPERIMENT_COLUMNS);
     for definition in Definition::builtin()? {
-        table.add_row(vec![definition.id, definition.tags.join(", "), definition.question]);
+        let tags = definition.tags.join(", ");
+        table.push(vec![Cell::text(definition.id), Cell::text(tags), Cell::text(definition.question)]);
     }
-    super::emit(format!("{table}\n").as_bytes())
+    table.print(format, None)
 }
+
+/// The columns of `list experiments`.
+pub const EXPERIMENT_COLUMNS: &[&str] = &["experiment", "tags", "question"];

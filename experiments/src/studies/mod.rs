@@ -99,6 +99,9 @@ impl Formula {
     }
 }
 
+/// What theory says at one position.
+pub type Formulas = Vec<Formula>;
+
 /// The positions of a study along its axis.
 #[derive(Clone, Copy)]
 pub struct AlongAxis {
@@ -124,7 +127,7 @@ pub struct Study {
     /// One repetition.
     pub observe: fn(&Case<'_>) -> Result<Observations, HarnessError>,
     /// What theory says at each of the positions (one position `0` without an axis).
-    pub formulas: fn(&Case<'_>, &[f64]) -> Result<Vec<Vec<Formula>>, HarnessError>,
+    pub formulas: fn(&Case<'_>, &[f64]) -> Result<Vec<Formulas>, HarnessError>,
     /// A rough cost of one repetition in nanoseconds.
     pub cost_ns: fn(&PointSpec) -> f64,
 }

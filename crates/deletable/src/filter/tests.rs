@@ -1,4 +1,7 @@
+use amq::OverPlan;
+use bloom_theory::fpr::Cardinality;
 use conformance::keys::{digest, digests};
+use hashing::SeedWords;
 
 use super::*;
 

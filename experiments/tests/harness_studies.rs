@@ -1,0 +1,72 @@
+//! Studies: how a definition names one, what its rows are, and that changed rows are found.
+#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
+
+mod common;
+
+use common::{builtin, folder, rows, rows_file, run, smoke};
+use experiments::Registry;
+use experiments::pipeline;
+use experiments::record::Record;
+use experiments::spec::Definition;
+use experiments::studies::{STUDIES, Study};
+
+const ID: &str = "counter-histogram";
+
+/// The message with which the definition is refused after `from` became `to`.
+fn refusal(from: &str, to: &str) -> String {
+    let text = &builtin(ID).text;
+    assert!(text.contains(from), "{from}");
+    let definition = Definition::parse(&format!("{ID}.toml"), &text.replace(from, to));
+    let error = definition.and_then(|one| run(vec![one], &smoke(&folder("refused-study"))).map(|_| ())).unwrap_err();
+    assert_eq!(error.exit_code(), 2, "{error}");
+    error.to_string()
+}
+
+#[test]
+fn a_study_that_is_none_is_answered_with_the_nearest() {
+    let message = refusal("study = \"counter-histogram\"", "study = \"counter-histogran\"");
+    assert!(
+        message.contains("nearest is `counter-histogram`") && message.contains("counter-histogram.toml:"),
+        "{message}"
+    );
+    let message = refusal("study = \"counter-histogram\"\n", "");
+    assert!(message.contains("needs `study = "), "{message}");
+    let message = refusal("model = \"study\"", "model = \"rate\"");
+    assert!(message.contains("`study` belongs to"), "{message}");
+    let message = refusal("sweep.batch", "sweep.bach");
+    assert!(message.contains("unknown factor `bach`, nearest is `batch`"), "{message}");
+    let message = refusal("most = 6", "most = 0");
+    assert!(message.contains("factor `most`, at least 1; got 0"), "{message}");
+}
+
+#[test]
+fn a_contender_of_another_kind_is_refused_by_name() {
+    let message = refusal("contenders = [\"counting-16\"]", "contenders = [\"deletable\"]");
+    assert!(message.contains("study `counter-histogram`") && message.contains("`deletable`"), "{message}");
+}
+
+#[test]
+fn names_are_unique_and_found() {
+    for study in STUDIES {
+        assert_eq!(Study::find(study.name).unwrap().about, study.about, "{}: two of one name", study.name);
+        assert!(!study.about.is_empty() && !study.quantities.is_empty(), "{}", study.name);
+    }
+}
+
+#[test]
+fn a_changed_row_is_found_and_a_damaged_one_is_named() {
+    let out = folder("changed-study");
+    run(vec![builtin(ID)], &smoke(&out)).unwrap();
+    let check = || pipeline::check(&Registry::workspace(), vec![builtin(ID)], &out);
+    assert_eq!(check().unwrap(), 3);
+    let mut all = rows(&out, ID);
+    let before = all[0].observed.clone().unwrap();
+    let (sum, rest) = before.split_once('/').unwrap();
+    all[0].observed = Some(format!("{}/{rest}", sum.parse::<u64>().unwrap() + 1));
+    Record::write_all(&rows_file(&out, ID), &all).unwrap();
+    assert!(check().unwrap_err().to_string().contains("counter-histogram.csv differs"));
+    all[0].observed = Some(before.replacen(';', " ", 1).replacen('/', "", 1));
+    Record::write_all(&rows_file(&out, ID), &all).unwrap();
+    let message = check().unwrap_err().to_string();
+    assert!(message.contains("the raw rows were changed"), "{message}");
+}
