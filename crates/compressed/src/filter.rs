@@ -66,12 +66,6 @@ impl CompressedBloom {
         rate_at_fill(self.params.m, self.params.k, self.ones())
     }
 
-    /// Bits of memory, as allocated: what [`space`](Filter::space), that of the wire, does not say.
-    #[must_use]
-    pub fn memory_bits(&self) -> u64 {
-        self.bits.space().total_bits()
-    }
-
     /// The array.
     #[must_use]
     pub fn bits(&self) -> &BitVec {
@@ -124,6 +118,11 @@ impl Filter for CompressedBloom {
     /// The space of the wire form, by coding the filter.
     fn space(&self) -> Space {
         wire::space(self)
+    }
+
+    /// The array, as allocated.
+    fn memory_bits(&self) -> u64 {
+        self.bits.space().total_bits()
     }
 }
 

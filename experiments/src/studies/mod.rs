@@ -8,8 +8,10 @@
 //! ```
 
 mod case;
+pub mod compressed;
 pub mod counting;
 mod judge;
+pub mod stable;
 pub mod table;
 
 pub use case::{Case, Observations};
@@ -169,4 +171,13 @@ pub(crate) fn number(spec: &PointSpec, name: &str) -> Option<Number> {
 }
 
 /// One line for each study.
-pub const STUDIES: &[&Study] = &[&counting::HISTOGRAM];
+pub const STUDIES: &[&Study] = &[
+    &counting::HISTOGRAM,
+    &stable::ARRIVALS,
+    &stable::POINT,
+    &stable::GAP,
+    &stable::stream::STABLE,
+    &stable::stream::RESET,
+    &compressed::WIRE,
+    &compressed::DELTA,
+];
