@@ -177,7 +177,10 @@ pub const STUDIES: &[&Study] = &[
     &stable::POINT,
     &stable::GAP,
     &stable::stream::STABLE,
+    &stable::stream::STABLE_TOTAL,
     &stable::stream::RESET,
+    &stable::stream::RESET_TOTAL,
     &compressed::WIRE,
+    &compressed::SIZE,
     &compressed::DELTA,
 ];

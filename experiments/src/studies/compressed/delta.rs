@@ -23,7 +23,7 @@ pub const DELTA: Study = Study {
     quantities: &[Quantity::mean("delta_bits_per_key")],
     axis: Some(AlongAxis {
         name: "new_share",
-        positions: |_| Ok((0..=15).map(|step| (10f64.powf(-3.0 + f64::from(step) / 5.0) * 1e9).round() / 1e9).collect()),
+        positions: |_| Ok((0..=15).map(|step| (10f64.powf(f64::from(step) / 6.0 - 2.5) * 1e9).round() / 1e9).collect()),
     }),
     observe,
     formulas: |case, positions| {

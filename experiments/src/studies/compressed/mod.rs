@@ -4,7 +4,7 @@ mod delta;
 mod wire;
 
 pub use delta::DELTA;
-pub use wire::WIRE;
+pub use wire::{SIZE, WIRE};
 
 use amq::{Digest, IncrementalFilter};
 use compressed::CompressedBloom;

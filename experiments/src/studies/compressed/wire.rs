@@ -25,13 +25,9 @@ pub const WIRE: Study = Study {
     axis: None,
     observe,
     formulas: |case, _| {
-        let params = case.params::<CompressedBloom>()?;
-        let (keys, prediction) = (case.keys(), CompressedBloom::predicted_fpr(&params, case.keys()));
-        let (expected, most) = (wire_bits(params.m, params.k, keys), most_wire_bits(params.m, params.k, keys));
-        let per_key = expected / keys.max(1) as f64;
-        let claim = Claim::Approximate { rel: most / expected - 1.0 };
+        let prediction = CompressedBloom::predicted_fpr(&case.params::<CompressedBloom>()?, case.keys());
         let mut all = vec![
-            Formula::of("coded_bits_per_key", "wire_bits_per_key", per_key, claim, "m H(p), header, checksum, coder"),
+            coded(case)?,
             Formula::of("fpr", "rate_of_decoded", prediction.rate, prediction.claim, prediction.source),
         ];
         for (factor, name) in [("published_wire", "wire_of_paper"), ("published_fpr", "fpr_of_paper")] {
@@ -43,6 +39,32 @@ pub const WIRE: Study = Study {
     },
     cost_ns: |spec| spec.keys as f64 * 400.0,
 };
+
+/// Filters that are coded, and nothing else.
+pub const SIZE: Study = Study {
+    name: "compressed-size",
+    about: "coded size beside the entropy",
+    factors: &[],
+    quantities: &[Quantity::mean("coded_bits_per_key")],
+    axis: None,
+    observe: |case| {
+        let filter = filled(case, &case.digests(0, case.keys())?)?;
+        let mut seen = Observations::new(&SIZE, 1);
+        seen.add(0, 0, filter.coded_bits(), case.keys());
+        Ok(seen)
+    },
+    formulas: |case, _| Ok(vec![vec![coded(case)?]]),
+    cost_ns: |spec| spec.keys as f64 * 200.0,
+};
+
+/// The expected size of the wire form, for each key.
+fn coded(case: &Case<'_>) -> Result<Formula, HarnessError> {
+    let (params, keys) = (case.params::<CompressedBloom>()?, case.keys());
+    let (expected, most) = (wire_bits(params.m, params.k, keys), most_wire_bits(params.m, params.k, keys));
+    let claim = Claim::Approximate { rel: most / expected - 1.0 };
+    let per_key = expected / keys.max(1) as f64;
+    Ok(Formula::of("coded_bits_per_key", "wire_bits_per_key", per_key, claim, "m H(p), header, checksum, coder"))
+}
 
 fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
     let keys = case.keys();

@@ -13,14 +13,14 @@ use crate::studies::{AlongAxis, Case, EXACT, Formula, Observations, Quantity, St
 /// Zeros and rate of a filter that was empty, after numbers of arrivals up to convergence.
 pub const ARRIVALS: Study = Study {
     name: "stable-arrivals",
-    about: "zeros and rate of a stable filter after each number of arrivals, from m/20 to convergence",
+    about: "zeros and rate of a stable filter after each number of arrivals, from m/16 to convergence",
     factors: &["decrement"],
     quantities: &[Quantity::share("zero_fraction"), Quantity::share("fpr")],
     axis: Some(AlongAxis {
         name: "arrivals",
         positions: |case| {
             let params = case.params::<StableBloom>()?;
-            let first = (params.cells as f64 / 20.0).max(1.0);
+            let first = (params.cells as f64 / 16.0).max(1.0);
             Ok(geometric(first, (arrivals_to_converge(&params) as f64).max(first), 16))
         },
     }),

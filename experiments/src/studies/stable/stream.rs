@@ -20,15 +20,14 @@ use super::{empty, fnr, fpr};
 use crate::error::HarnessError;
 use crate::studies::{AlongAxis, Case, EXACT, Formula, Observations, Quantity, Study};
 
-const QUANTITIES: &[Quantity] =
-    &[Quantity::share("returning"), Quantity::share("fnr"), Quantity::share("fpr"), Quantity::share("fnr_of_all")];
+const QUANTITIES: &[Quantity] = &[Quantity::share("returning"), Quantity::share("fnr"), Quantity::share("fpr")];
 
 const AXIS: AlongAxis = AlongAxis {
     name: "returns_after",
     positions: |case| Ok((0..=octaves(case)?).map(|octave| 2f64.powi(octave as i32)).collect()),
 };
 
-/// A stable filter under the stream. Repeated keys set the same cells again, so that there are fewer sets than with
+/// A stable filter under the stream. Repeated keys set the same cells again, so that fewer cells are set than with
 /// distinct keys: fewer false positives, and a little more is forgotten than the theory of distinct keys says.
 pub const STABLE: Study = Study {
     name: "stream-stable",
@@ -36,33 +35,18 @@ pub const STABLE: Study = Study {
     factors: &["octaves", "arrivals"],
     quantities: QUANTITIES,
     axis: Some(AXIS),
-    observe: |case| {
-        let mut filter = empty::<Run>(case)?;
-        let warm = arrivals_to_converge(filter.params());
-        observe(case, &STABLE, warm, |_, key| {
-            let known = filter.contains(key);
-            filter.insert(key).map(|()| known)
-        })
-    },
-    formulas: |case, positions| {
-        let params = case.params::<StableBloom>()?;
-        let q = share(octaves(case)?);
-        let stable = fpr(Law::Run, &params, Cell::new(&params, Law::Run).forever());
-        let source = "theory of distinct keys; repeated ones set fewer cells";
-        let at = |octave: usize| {
-            let forgotten = fnr(Law::Run, &params, 1 << octave);
-            let mut all = vec![
-                returning(q, octave),
-                Formula::of("fnr", "expected_fnr", forgotten.rate, Claim::AtLeast, source),
-            ];
-            if octave == 0 {
-                all.push(Formula::of("fpr", "expected_fpr", stable.rate, Claim::AtMost, source));
-            }
-            all
-        };
-        Ok((0..positions.len()).map(at).collect())
-    },
-    cost_ns: |_| 1e8,
+    observe: |case| observe_stable(case, &STABLE),
+    formulas: |case, positions| formulas(case, &rates_of_stable(case)?, positions.len() > 1),
+    cost_ns: |_| 3e7,
+};
+
+/// [`STABLE`], all returns together.
+pub const STABLE_TOTAL: Study = Study {
+    name: "stream-stable-total",
+    about: "the same, all returns of the stream together",
+    axis: None,
+    observe: |case| observe_stable(case, &STABLE_TOTAL),
+    ..STABLE
 };
 
 /// A Bloom filter under the stream, emptied after every `period` arrivals.
@@ -70,43 +54,93 @@ pub const RESET: Study = Study {
     name: "stream-reset",
     about: "both error rates of a Bloom filter that is emptied every `period` arrivals, on the same stream",
     factors: &["octaves", "arrivals", "period"],
-    quantities: QUANTITIES,
-    axis: Some(AXIS),
-    observe: |case| {
-        let params = case.params::<StandardBloom>()?;
-        let period = case.count("period", 1)?;
-        let mut filter = StandardBloom::<hashing::DefaultDerivation>::empty(&params, case.seed("filter"))
-            .map_err(|error| case.unfit(&error.to_string()))?;
-        observe(case, &RESET, period, |arrival, key| {
-            if arrival % period == 0 {
-                filter.clear();
-            }
-            let known = filter.contains(key);
-            filter.insert(key).map(|()| known)
-        })
-    },
-    formulas: |case, positions| {
-        let params = case.params::<StandardBloom>()?;
-        let q = share(octaves(case)?);
-        let rates = rates_by_phase(params.m, params.k, case.count("period", 1)?, q, positions.len());
-        let period = rates.len();
-        let mean = rates.iter().sum::<f64>() / period as f64;
-        // The number of distinct keys since the last clearing is taken for its mean.
-        let claim = Claim::Approximate { rel: 0.01 };
-        let source = "distinct keys since the last clearing, averaged over a period";
-        let at = |octave: usize| {
-            // Denied if the last clearing was since, but for a false positive.
-            let cleared = rates.iter().take(1 << octave).map(|rate| 1.0 - rate).sum::<f64>() / period as f64;
-            let mut all = vec![returning(q, octave), Formula::of("fnr", "expected_fnr", cleared, claim, source)];
-            if octave == 0 {
-                all.push(Formula::of("fpr", "expected_fpr", mean, claim, source));
-            }
-            all
-        };
-        Ok((0..positions.len()).map(at).collect())
-    },
-    cost_ns: |_| 1e8,
+    observe: |case| observe_reset(case, &RESET),
+    formulas: |case, positions| formulas(case, &rates_of_reset(case)?, positions.len() > 1),
+    ..STABLE
 };
+
+/// [`RESET`], all returns together.
+pub const RESET_TOTAL: Study = Study {
+    name: "stream-reset-total",
+    about: "the same, all returns of the stream together",
+    axis: None,
+    observe: |case| observe_reset(case, &RESET_TOTAL),
+    ..RESET
+};
+
+/// What a filter is expected to answer on the stream.
+struct Rates {
+    /// False negatives after `2^l`, for each `l`.
+    fnr: Vec<f64>,
+    fpr: f64,
+    claims: (Claim, Claim),
+    source: &'static str,
+}
+
+fn rates_of_stable(case: &Case<'_>) -> Result<Rates, HarnessError> {
+    let params = case.params::<StableBloom>()?;
+    let stable = fpr(Law::Run, &params, Cell::new(&params, Law::Run).forever());
+    // Between an arrival and the one `g` later are `g - 1` others.
+    let fnr = (0..=octaves(case)?).map(|octave| fnr(Law::Run, &params, (1 << octave) - 1).rate).collect();
+    let source = "theory of distinct keys; repeated ones set fewer cells";
+    Ok(Rates { fnr, fpr: stable.rate, claims: (Claim::AtLeast, Claim::AtMost), source })
+}
+
+fn rates_of_reset(case: &Case<'_>) -> Result<Rates, HarnessError> {
+    let (params, octaves) = (case.params::<StandardBloom>()?, octaves(case)?);
+    let by_phase = rates_by_phase(params.m, params.k, case.count("period", 1)?, share(octaves), octaves);
+    let period = by_phase.len() as f64;
+    // Denied if the last clearing was since, but for a false positive.
+    let cleared = |octave| by_phase.iter().take(1usize << octave).map(|rate| 1.0 - rate).sum::<f64>() / period;
+    // The number of distinct keys since the last clearing is taken for its mean.
+    let claim = Claim::Approximate { rel: 0.01 };
+    let source = "distinct keys since the last clearing, averaged over a period";
+    let fnr = (0..=octaves).map(cleared).collect();
+    Ok(Rates { fnr, fpr: by_phase.iter().sum::<f64>() / period, claims: (claim, claim), source })
+}
+
+/// By gap, with the rate of false positives beside the first; or all gaps together.
+fn formulas(case: &Case<'_>, rates: &Rates, by_gap: bool) -> Result<Vec<Vec<Formula>>, HarnessError> {
+    let q = share(octaves(case)?);
+    let Rates { claims: (missed, found), source, .. } = *rates;
+    let row = |share, fnr| {
+        vec![
+            Formula::of("returning", "expected_returning", share, EXACT, "q (1 - q)^l"),
+            Formula::of("fnr", "expected_fnr", fnr, missed, source),
+        ]
+    };
+    let shares: Vec<f64> = (0..rates.fnr.len()).map(|octave| q * (1.0 - q).powi(octave as i32)).collect();
+    let mut all: Vec<Vec<Formula>> = if by_gap {
+        shares.iter().zip(&rates.fnr).map(|(share, fnr)| row(*share, *fnr)).collect()
+    } else {
+        let total: f64 = shares.iter().sum();
+        vec![row(total, shares.iter().zip(&rates.fnr).map(|(share, fnr)| share * fnr).sum::<f64>() / total)]
+    };
+    all[0].push(Formula::of("fpr", "expected_fpr", rates.fpr, found, source));
+    Ok(all)
+}
+
+fn observe_stable(case: &Case<'_>, study: &Study) -> Result<Observations, HarnessError> {
+    let mut filter = empty::<Run>(case)?;
+    let warm = arrivals_to_converge(filter.params());
+    observe(case, study, warm, |_, key| {
+        let known = filter.contains(key);
+        filter.insert(key).map(|()| known)
+    })
+}
+
+fn observe_reset(case: &Case<'_>, study: &Study) -> Result<Observations, HarnessError> {
+    let (params, period) = (case.params::<StandardBloom>()?, case.count("period", 1)?);
+    let mut filter = StandardBloom::<hashing::DefaultDerivation>::empty(&params, case.seed("filter"))
+        .map_err(|error| case.unfit(&error.to_string()))?;
+    observe(case, study, period, |arrival, key| {
+        if arrival % period == 0 {
+            filter.clear();
+        }
+        let known = filter.contains(key);
+        filter.insert(key).map(|()| known)
+    })
+}
 
 /// `J`.
 fn octaves(case: &Case<'_>) -> Result<u32, HarnessError> {
@@ -121,19 +155,14 @@ fn share(octaves: u32) -> f64 {
     0.5 / f64::from(octaves + 1)
 }
 
-/// Probability that an arrival is a return after `2^octave`.
-fn returning(q: f64, octave: usize) -> Formula {
-    Formula::of("returning", "expected_returning", q * (1.0 - q).powi(octave as i32), EXACT, "q (1 - q)^l")
-}
-
 /// The rate `(1 - (1 - 1/m)^(k d))^k` at each phase of a period, `d` the expected number of distinct keys since its
 /// start: an arrival at phase `i` is one of them already with the probability of a return after at most `i`.
-fn rates_by_phase(m: u64, k: u32, period: u64, q: f64, octaves: usize) -> Vec<f64> {
+fn rates_by_phase(m: u64, k: u32, period: u64, q: f64, octaves: u32) -> Vec<f64> {
     let ln_miss = f64::from(k) * (-1.0 / m as f64).ln_1p();
     let (mut distinct, mut rates) = (0.0f64, Vec::with_capacity(period as usize));
     for phase in 0..period {
         rates.push((-(ln_miss * distinct).exp_m1()).powi(k as i32));
-        let within = (0..octaves).take_while(|octave| phase >= 1 << octave).count();
+        let within = (0..=octaves).take_while(|octave| phase >= 1 << octave).count();
         // Sum of q (1-q)^l for l < within.
         distinct += (1.0 - q).powi(within as i32);
     }
@@ -153,28 +182,28 @@ fn observe(
     let fresh = case.digests(0, total)?;
     let mut stream = Stream::new(case.seed("gaps"), octaves);
     let mut keys: Vec<Digest> = Vec::with_capacity(total as usize);
-    let mut seen = Observations::new(study, octaves as usize + 1);
+    let by_gap = study.axis.is_some();
+    let mut seen = Observations::new(study, if by_gap { octaves as usize + 1 } else { 1 });
+    let counted = total - warm;
     for arrival in 0..total {
         let octave = stream.next();
-        let key = match octave {
-            Some(octave) => keys[arrival as usize - (1 << octave)],
-            None => fresh[arrival as usize],
-        };
+        let key = octave.map_or(fresh[arrival as usize], |octave| keys[arrival as usize - (1 << octave)]);
         keys.push(key);
         let known = ask(arrival, key).map_err(|error| case.unfit(&error.to_string()))?;
         if arrival < warm {
             continue;
         }
-        for position in 0..=octaves as usize {
-            seen.add(position, 0, u64::from(octave == Some(position)), 1);
-        }
         match octave {
             Some(octave) => {
-                seen.add(octave, 1, u64::from(!known), 1);
-                seen.add(0, 3, u64::from(!known), 1);
+                let position = if by_gap { octave } else { 0 };
+                seen.add(position, 0, 1, 0);
+                seen.add(position, 1, u64::from(!known), 1);
             }
             None => seen.add(0, 2, u64::from(known), 1),
         }
+    }
+    for position in 0..study.positions(case)?.len() {
+        seen.add(position, 0, 0, counted);
     }
     Ok(seen)
 }
