@@ -90,7 +90,12 @@ impl Theory for CompressedBloom {
             row("bits_per_key", wire, near, "m H(p), header, checksum, 1.5 words of the coder, over n"),
             row("entropy_bits_per_key", ideal, Claim::Limit, "z/n = m H(p)/n, p = (1 - 1/m)^(kn): Mitzenmacher 2002"),
             row("best_k", f64::from(best_k(m, keys)), Claim::Exact, "integer minimum of fpr_exact, at most 3"),
-            row("plain_k", f64::from(plain_k(ideal * keys as f64, keys)), Claim::Exact, "best integer k of z bits sent as they are"),
+            row(
+                "plain_k",
+                f64::from(plain_k(ideal * keys as f64, keys)),
+                Claim::Exact,
+                "best integer k of z bits sent as they are",
+            ),
             row("worst_k", entropy::worst_k(ideal), Claim::Limit, "z/n ln 2: highest rate at this z/n"),
             row("fill", fpr::fill(m, k, keys), Claim::Exact, "1 - (1 - 1/m)^(kn)"),
             row("fpr_classic", fpr::fpr_classic(m, k, keys), Claim::AtLeast, "(1 - (1 - 1/m)^(kn))^k"),

@@ -2,8 +2,8 @@
 
 use amq::{Claim, Class, Decaying, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::floors;
-use bloom_theory::sizing::bits_within;
 use bloom_theory::ranges::{check_bits, check_keys, check_probes, check_rate};
+use bloom_theory::sizing::bits_within;
 use hashing::Derivation;
 
 use crate::chain::Cell;
