@@ -13,6 +13,8 @@ pub trait ErasedFilter: Send + Sync {
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]);
     /// The memory in use, as allocated.
     fn space(&self) -> Space;
+    /// Bits held in RAM while keys are asked.
+    fn memory_bits(&self) -> u64;
     /// The rate of this very filter from its contents, where they tell.
     fn rate_given_contents(&self) -> Option<f64>;
 }
@@ -26,6 +28,9 @@ impl<F: Theory> ErasedFilter for F {
     }
     fn space(&self) -> Space {
         amq::Filter::space(self)
+    }
+    fn memory_bits(&self) -> u64 {
+        amq::Filter::memory_bits(self)
     }
     fn rate_given_contents(&self) -> Option<f64> {
         Theory::rate_given_contents(self)

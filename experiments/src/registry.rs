@@ -1,7 +1,7 @@
 //! The contenders, each a line, and how a filter of yours joins them.
 
 use amq::{
-    BuildError, Class, Decaying, Digest, Given, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives,
+    BuildError, Class, Decaying, Digest, Given, Goal, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives,
     ParamInfo, Prediction, StaticFilter, Theory,
 };
 use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
@@ -44,8 +44,11 @@ pub struct Contender {
     pub params: &'static [ParamInfo],
     /// Whether it promises no false negatives.
     pub no_false_negatives: bool,
+    /// See [`Theory::SIZING`].
+    pub sizing: Option<&'static str>,
     size_for: fn(u64, f64) -> Result<Params>,
     size_for_fpr: fn(u64, f64) -> Result<Params>,
+    size_with: fn(&Given, u64, Goal) -> Result<Params>,
     params_from: fn(&Given, u64) -> Result<Params>,
     predicted_fpr: fn(&Params, u64) -> Result<Prediction>,
     rate_spread: fn(&Params, u64) -> Result<f64>,
@@ -83,8 +86,10 @@ impl Contender {
             class: F::CLASS,
             params: F::PARAMS,
             no_false_negatives: true,
+            sizing: F::SIZING,
             size_for: |keys, bits_per_key| erased::<F>(&F::size_for(keys, bits_per_key)?),
             size_for_fpr: |keys, fpr| erased::<F>(&F::size_for_fpr(keys, fpr)?),
+            size_with: |given, keys, goal| erased::<F>(&F::size_with(given, keys, goal)?),
             params_from: |given, keys| erased::<F>(&F::params_from(given, keys)?),
             predicted_fpr: |params, keys| Ok(F::predicted_fpr(&typed::<F>(params)?, keys)),
             rate_spread: |params, keys| Ok(F::rate_spread(&typed::<F>(params)?, keys)),
@@ -143,6 +148,18 @@ impl Contender {
     /// As there.
     pub fn size_for_fpr(&self, keys: u64, fpr: f64) -> Result<Params> {
         (self.size_for_fpr)(keys, fpr)
+    }
+
+    /// The parameters for a goal, with those given by name where there are any: see [`Theory::size_with`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn size_with(&self, given: &Given, keys: u64, goal: Goal) -> Result<Params> {
+        match goal {
+            _ if !given.is_empty() => (self.size_with)(given, keys, goal),
+            Goal::BitsPerKey(bits_per_key) => self.size_for(keys, bits_per_key),
+            Goal::Fpr(fpr) => self.size_for_fpr(keys, fpr),
+        }
     }
 
     /// See [`Theory::params_from`].

@@ -39,6 +39,14 @@ pub enum InvalidParams {
         /// The names it takes.
         known: String,
     },
+    /// Parameters and a goal that both decide the size.
+    #[error("`{goal}` sizes the filter, and so does {given}: give one of them")]
+    Contradiction {
+        /// The parameters given.
+        given: String,
+        /// The goal: `fpr`, `bits_per_key`.
+        goal: &'static str,
+    },
     /// A target that this variant cannot reach with any parameters in range.
     #[error("{what} = {target} is out of reach: {why}")]
     Unreachable {

@@ -62,6 +62,11 @@ pub trait Filter: Sized + Send + Sync {
 
     /// The memory in use, as allocated.
     fn space(&self) -> Space;
+
+    /// Bits held in RAM while keys are asked; other than [`space`](Self::space) only where that is a form for the wire.
+    fn memory_bits(&self) -> u64 {
+        self.space().total_bits()
+    }
 }
 
 /// A filter built once from all its keys.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::InvalidParams;
+use crate::theory::Goal;
 
 /// A parameter's value: a count or a real number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,6 +133,19 @@ impl Given {
     /// [`InvalidParams::Missing`], or as [`count`](Self::count).
     pub fn require_count(&self, name: &'static str, known: &[ParamInfo]) -> Result<u64, InvalidParams> {
         self.count(name)?.ok_or_else(|| InvalidParams::Missing { name, known: list(known) })
+    }
+
+    /// These and one more, which replaces one of the same name.
+    #[must_use]
+    pub fn with(&self, name: &str, value: Number) -> Self {
+        Self::new(self.0.iter().cloned().chain([(name.to_owned(), value)]))
+    }
+
+    /// That these and `goal` both decide the size.
+    #[must_use]
+    pub fn contradicts(&self, goal: Goal) -> InvalidParams {
+        let given = self.0.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        InvalidParams::Contradiction { given, goal: goal.name() }
     }
 
     /// Refuses names that are not in `known`.

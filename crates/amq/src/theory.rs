@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::bound::Class;
 use crate::error::InvalidParams;
 use crate::filter::{Filter, IncrementalFilter};
-use crate::params::{Given, ParamInfo};
+use crate::params::{Given, Number, ParamInfo};
 
 /// How strong a prediction is. It chooses the statistical test that the measured rate must pass.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,6 +72,26 @@ pub struct NamedValue {
     pub source: &'static str,
 }
 
+/// What a filter is sized for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// At most so many allocated bits for each key.
+    BitsPerKey(f64),
+    /// At most this false-positive rate, a probability.
+    Fpr(f64),
+}
+
+impl Goal {
+    /// The word in messages and definitions.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::BitsPerKey(_) => "bits_per_key",
+            Goal::Fpr(_) => "fpr",
+        }
+    }
+}
+
 /// The theory of a variant: sizing and prediction, without building anything.
 pub trait Theory: Filter {
     /// The parameters by name, in the order they are shown.
@@ -79,6 +99,10 @@ pub trait Theory: Filter {
 
     /// The lower bound on space this variant is held to.
     const CLASS: Class;
+
+    /// What sizing means or decides where that is not plain from the parameters, one sentence; told to whoever gives a
+    /// [`Goal`].
+    const SIZING: Option<&'static str> = None;
 
     /// The parameters for `keys` keys with at most `bits_per_key` allocated bits for each.
     ///
@@ -97,6 +121,29 @@ pub trait Theory: Filter {
     /// # Errors
     /// [`InvalidParams`] for unknown names, missing ones and values out of range.
     fn params_from(given: &Given, keys: u64) -> Result<Self::Params, InvalidParams>;
+
+    /// The parameters for a goal where some are given by name, such as `k`. Unless a variant knows better, a budget is
+    /// spent on `m` bits in whole words of 64, and a rate goes with no parameter.
+    ///
+    /// # Errors
+    /// [`InvalidParams::Contradiction`] where the names given decide the size already, and as
+    /// [`size_for`](Self::size_for) and [`params_from`](Self::params_from).
+    fn size_with(given: &Given, keys: u64, goal: Goal) -> Result<Self::Params, InvalidParams> {
+        given.only(Self::PARAMS)?;
+        match goal {
+            Goal::BitsPerKey(bits_per_key)
+                if given.get("m").is_none() && Self::PARAMS.iter().any(|info| info.name == "m") =>
+            {
+                let bits = (keys.max(1) as f64 * bits_per_key) as u64 / 64 * 64;
+                if bits == 0 {
+                    let why = "memory comes in words of 64 bits: give at least 64 bits in all";
+                    return Err(InvalidParams::Unreachable { what: goal.name(), target: bits_per_key.into(), why });
+                }
+                Self::params_from(&given.with("m", Number::Integer(bits)), keys)
+            }
+            _ => Err(given.contradicts(goal)),
+        }
+    }
 
     /// The false-positive rate expected with `keys` distinct keys, averaged over keys and seeds.
     fn predicted_fpr(params: &Self::Params, keys: u64) -> Prediction;

@@ -41,12 +41,6 @@ impl CompressedBloom {
     pub fn rate_by_fill(&self) -> f64 {
         self.array.shared_rate_by_fill()
     }
-
-    /// Bits of memory, as allocated: what [`space`](Filter::space), that of the wire, does not say.
-    #[must_use]
-    pub fn memory_bits(&self) -> u64 {
-        self.array.array_space().total_bits()
-    }
 }
 
 impl Deref for CompressedBloom {
@@ -78,6 +72,11 @@ impl Filter for CompressedBloom {
     /// The space of the wire form, by coding the filter.
     fn space(&self) -> Space {
         wire::space(self)
+    }
+
+    /// The array, as allocated.
+    fn memory_bits(&self) -> u64 {
+        self.array.array_space().total_bits()
     }
 }
 

@@ -60,6 +60,14 @@ pub fn best_k(m: u64, keys: u64) -> u32 {
     best_probes(near.min(MOST_PROBES), |k| if k > MOST_PROBES { 1.0 } else { fpr_exact(m, k, keys) })
 }
 
+/// The best integer `k` of a plain filter of `bits` bits: about `bits/keys ln 2`, and near the worst one of a filter that
+/// is compressed to so many bits.
+#[must_use]
+pub fn plain_k(bits: f64, keys: u64) -> u32 {
+    let (m, keys) = ((bits.round() as u64).max(1), keys.max(1));
+    best_probes(guess_probes(m, keys), |k| fpr_classic(m, k, keys))
+}
+
 /// The lowest rate within `bits_per_key` on the wire, of 1 to [`MOST_PROBES`] probes.
 ///
 /// # Errors
@@ -236,6 +244,8 @@ mod tests {
     fn best_k_is_at_most_three() {
         assert_eq!([8, 2, 1].map(|c| best_k(c * 1_000_000, 1_000_000)), [3, 1, 1]);
         assert_eq!(best_k(2_500_000, 1_000_000), 2);
+        // Of a plain filter: 8 ln 2 = 5.5, 16 ln 2 = 11.1.
+        assert_eq!([8e6, 16e6, 0.0].map(|bits| plain_k(bits, 1_000_000)), [6, 11, 1]);
         assert_eq!((best_k(1, 1), best_k(64, 0)), (1, 3));
     }
 }

@@ -1,14 +1,16 @@
 //! What Mitzenmacher's construction promises, put to this filter. The formulas are in [`mod@crate::entropy`] and
 //! [`bloom_theory::fpr`], the sizing in [`crate::sizing`].
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
 use bloom_theory::{floors, fpr};
 use hashing::{DefaultDerivation, Derivation};
 
 use crate::entropy;
 use crate::filter::{CompressedBloom, Params};
-use crate::sizing::{best_k, most_wire_bits, size, size_for_rate, wire_bits};
+use crate::sizing::{
+    best_k, most_wire_bits, plain_k, size, size_for_probes, size_for_rate, size_for_rate_and_probes, wire_bits,
+};
 
 const EXACT: &str = "Bose et al., IPL 108(4), 2008: k-term form, by a covering chain";
 const PAPER: &str = "Mitzenmacher, ToN 10(5), 2002, section III";
@@ -19,6 +21,8 @@ impl Theory for CompressedBloom {
         ParamInfo { name: "k", meaning: "probes of a key; the best of 1 to 3 if not given", range: "1 to 64" },
     ];
     const CLASS: Class = Class::Static;
+    const SIZING: Option<&'static str> =
+        Some("sized by its bits on the wire, not by those in memory; k is picked from 1 to 3 where it is not given");
 
     /// Bits per key on the wire; `k` is picked from 1 to 3. See [`crate::sizing`].
     fn size_for(keys: u64, bits_per_key: f64) -> Result<Params, InvalidParams> {
@@ -39,6 +43,19 @@ impl Theory for CompressedBloom {
             None => best_k(m, keys),
         };
         Ok(Params { m, k })
+    }
+
+    /// With `k` given; `m` is what the goal decides.
+    fn size_with(given: &Given, keys: u64, goal: Goal) -> Result<Params, InvalidParams> {
+        given.only(Self::PARAMS)?;
+        let k = match given.count("k")? {
+            Some(k) if given.get("m").is_none() => check_probes(k)?,
+            _ => return Err(given.contradicts(goal)),
+        };
+        match goal {
+            Goal::BitsPerKey(bits_per_key) => size_for_probes(keys, bits_per_key, k),
+            Goal::Fpr(fpr) => size_for_rate_and_probes(keys, fpr, k),
+        }
     }
 
     fn predicted_fpr(params: &Params, keys: u64) -> Prediction {
@@ -73,6 +90,12 @@ impl Theory for CompressedBloom {
             row("bits_per_key", wire, near, "m H(p), header, checksum, 1.5 words of the coder, over n"),
             row("entropy_bits_per_key", ideal, Claim::Limit, "z/n = m H(p)/n, p = (1 - 1/m)^(kn): Mitzenmacher 2002"),
             row("best_k", f64::from(best_k(m, keys)), Claim::Exact, "integer minimum of fpr_exact, at most 3"),
+            row(
+                "plain_k",
+                f64::from(plain_k(ideal * keys as f64, keys)),
+                Claim::Exact,
+                "best integer k of z bits sent as they are",
+            ),
             row("worst_k", entropy::worst_k(ideal), Claim::Limit, "z/n ln 2: highest rate at this z/n"),
             row("fill", fpr::fill(m, k, keys), Claim::Exact, "1 - (1 - 1/m)^(kn)"),
             row("fpr_classic", fpr::fpr_classic(m, k, keys), Claim::AtLeast, "(1 - (1 - 1/m)^(kn))^k"),

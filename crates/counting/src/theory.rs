@@ -4,7 +4,7 @@
 //! `m` counters of `W` bits, `n` distinct keys, `k` probes, `l = kn/m` the mean count of draws. A counter
 //! *overflows* when `2^W` keys or more have it; at `2^W - 1` it is stuck already.
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{MAX_BITS, check_keys, check_probes};
 use bloom_theory::{floors, fpr, sizing};
 use hashing::Derivation;
@@ -53,6 +53,17 @@ impl<const W: u32, D: Derivation> Theory for CountingBloom<W, D> {
             None => sizing::best_k(m, keys),
         };
         Ok(Params { m, k })
+    }
+
+    /// A budget is of bits, `m` is of counters.
+    fn size_with(given: &Given, keys: u64, goal: Goal) -> Result<Params, InvalidParams> {
+        match goal {
+            Goal::BitsPerKey(bits_per_key) if given.get("m").is_none() => {
+                let m = sizing::bits_within(keys, bits_per_key)? / u64::from(W);
+                Self::params_from(&given.with("m", Number::Integer(m)), keys)
+            }
+            _ => Err(given.contradicts(goal)),
+        }
     }
 
     fn predicted_fpr(params: &Params, keys: u64) -> Prediction {

@@ -1,7 +1,7 @@
 //! What the map promises: how many keys can be removed. The formulas are in [`removals`]; the rate is that of a Bloom
 //! filter, [`bloom_theory::fpr`].
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
 use bloom_theory::{floors, fpr, sizing};
 use hashing::Derivation;
@@ -70,6 +70,19 @@ impl<D: Derivation> Theory for DeletableBloom<D> {
         };
         let regions = check_regions(given.count("regions")?.unwrap_or(default_regions(m)), m)?;
         Ok(Params { m, k, regions })
+    }
+
+    /// A budget is of array and map together.
+    fn size_with(given: &Given, keys: u64, goal: Goal) -> Result<Params, InvalidParams> {
+        let Goal::BitsPerKey(bits_per_key) = goal else { return Err(given.contradicts(goal)) };
+        if given.get("m").is_some() {
+            return Err(given.contradicts(goal));
+        }
+        let m = match given.count("regions")? {
+            None => Self::size_for(keys, bits_per_key)?.m,
+            Some(regions) => sizing::bits_within(keys, bits_per_key)?.saturating_sub(regions.next_multiple_of(WORD)),
+        };
+        Self::params_from(&given.with("m", Number::Integer(m)), keys)
     }
 
     fn predicted_fpr(params: &Params, keys: u64) -> Prediction {

@@ -1,8 +1,9 @@
 //! What the filter is held to: the expected rate after any number of arrivals, not only at the stable point.
 
-use amq::{Claim, Class, Decaying, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Decaying, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::floors;
 use bloom_theory::ranges::{check_bits, check_keys, check_probes, check_rate};
+use bloom_theory::sizing::bits_within;
 use hashing::Derivation;
 
 use crate::chain::Cell;
@@ -64,6 +65,20 @@ impl<C: Decrement, D: Derivation> Theory for StableBloom<C, D> {
         shape.check()?;
         let keys = check_keys(keys)?.max(1);
         sizing::complete(shape, k, p, keys)
+    }
+
+    /// A budget is spent on cells; what else is not given is chosen as for given cells.
+    fn size_with(given: &Given, keys: u64, goal: Goal) -> Result<Params, InvalidParams> {
+        given.only(Self::PARAMS)?;
+        match goal {
+            Goal::BitsPerKey(bits_per_key) if given.get("cells").is_none() => {
+                let max = u32::try_from(given.count("max")?.unwrap_or(1)).unwrap_or(u32::MAX);
+                let width = Params::new(1, 1, 1, max).cell_bits().max(1);
+                let cells = bits_within(keys, bits_per_key)? / u64::from(width);
+                Self::params_from(&given.with("cells", Number::Integer(cells)), keys)
+            }
+            _ => Err(given.contradicts(goal)),
+        }
     }
 
     fn predicted_fpr(params: &Params, keys: u64) -> Prediction {
@@ -138,7 +153,7 @@ impl<C: Decrement, D: Derivation> Decaying for StableBloom<C, D> {
 
 #[cfg(test)]
 mod tests {
-    use amq::{IncrementalFilter, Number};
+    use amq::IncrementalFilter;
     use hashing::{Derive, derive};
 
     use super::*;

@@ -98,7 +98,12 @@ pub fn compare(registry: &Registry, args: &CompareArgs) -> Result<(), HarnessErr
         probes: args.probes,
         hit_share: args.hit_share,
     };
-    let sized = contenders.iter().map(|contender| (*contender, args.target.size(contender, keys))).collect();
+    let sized: Vec<_> = contenders.iter().map(|contender| (*contender, args.target.size(contender, keys))).collect();
+    for (contender, _) in &sized {
+        if let Some(sizing) = contender.sizing {
+            note(&format!("note: {}: {sizing}", contender.id));
+        }
+    }
     let comparison = Comparison::measure(&asked, sized, &|line| note(line))?;
     comparison.table().print(args.format, Some(5))?;
     comparison.laws()

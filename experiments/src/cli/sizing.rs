@@ -1,6 +1,6 @@
 //! From what was asked on the command line to the parameters of a contender.
 
-use amq::{Given, InvalidParams, Number};
+use amq::{Given, Goal, InvalidParams, Number};
 use clap::Args;
 
 use crate::cli::values;
@@ -20,10 +20,16 @@ pub struct Target {
 }
 
 impl Target {
+    /// What was given, if anything was.
+    #[must_use]
+    pub fn goal(&self) -> Option<Goal> {
+        self.fpr.map(Goal::Fpr).or(self.bits_per_key.map(Goal::BitsPerKey))
+    }
+
     /// Whether neither was given.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.fpr.is_none() && self.bits_per_key.is_none()
+        self.goal().is_none()
     }
 
     /// The parameters of `contender` for this target; those its id fixes where nothing was given.
@@ -31,10 +37,9 @@ impl Target {
     /// # Errors
     /// As the contender's own sizing.
     pub fn size(&self, contender: &Contender, keys: u64) -> Result<Params, InvalidParams> {
-        match (self.fpr, self.bits_per_key) {
-            (Some(fpr), _) => contender.size_for_fpr(keys, fpr),
-            (None, Some(bits_per_key)) => contender.size_for(keys, bits_per_key),
-            (None, None) => contender.params_from(&Given::default(), keys),
+        match self.goal() {
+            Some(goal) => contender.size_with(&Given::default(), keys, goal),
+            None => contender.params_from(&Given::default(), keys),
         }
     }
 }
@@ -58,33 +63,14 @@ pub fn resolve(
         return Err(usage(format!("parameter `{name}` was given twice; give it once")));
     }
     let named = Given::new(given.iter().cloned());
-    if named.is_empty() {
-        if target.is_empty() && !contender.params.is_empty() {
+    match target.goal() {
+        Some(goal) => contender.size_with(&named, keys, goal).map_err(refused),
+        None if named.is_empty() && !contender.params.is_empty() => {
             let example = contender.params[0].name;
-            return Err(usage(format!("its size is open: give --fpr P, --bits-per-key B or --param {example}=VALUE")));
+            Err(usage(format!("its size is open: give --fpr P, --bits-per-key B or --param {example}=VALUE")))
         }
-        return target.size(contender, keys).map_err(refused);
+        None => contender.params_from(&named, keys).map_err(refused),
     }
-    named.only(contender.params).map_err(refused)?;
-    if target.fpr.is_some() {
-        return Err(usage("--param and --fpr both decide the size: give one of them".to_owned()));
-    }
-    let Some(bits_per_key) = target.bits_per_key else {
-        return contender.params_from(&named, keys).map_err(refused);
-    };
-    if !contender.params.iter().any(|info| info.name == "m") || named.get("m").is_some() {
-        return Err(usage("--param and --bits-per-key both decide the size: give one of them".to_owned()));
-    }
-    let m = whole_words(keys, bits_per_key)
-        .ok_or_else(|| usage(format!("{bits_per_key} bits per key for {keys} keys are less than a word of 64 bits")))?;
-    let with_m = Given::new(given.iter().cloned().chain([("m".to_owned(), Number::Integer(m))]));
-    contender.params_from(&with_m, keys).map_err(refused)
-}
-
-/// The most whole words of 64 bits within the budget, in bits; no keys are sized as one.
-fn whole_words(keys: u64, bits_per_key: f64) -> Option<u64> {
-    let bits = (keys.max(1) as f64 * bits_per_key) as u64 / 64 * 64;
-    (bits > 0).then_some(bits)
 }
 
 #[cfg(test)]
@@ -105,7 +91,31 @@ mod tests {
         assert_eq!(resolved("standard", 1000, &["k=3"], None, Some(10.0)), Ok(r#"{"k":3,"m":9984}"#.to_owned()));
         let budget = resolved("partitioned", 1000, &["k=3"], None, Some(10.0));
         assert_eq!(budget, Ok(r#"{"k":3,"slice_bits":3328}"#.to_owned()));
-        assert!(resolved("standard", 5, &["k=3"], None, Some(10.0)).unwrap_err().contains("word of 64 bits"));
+        assert!(resolved("standard", 5, &["k=3"], None, Some(10.0)).unwrap_err().contains("words of 64 bits"));
+    }
+
+    /// What a budget is of: the wire, counters of four bits, the map beside the array, cells of two bits.
+    #[test]
+    fn a_budget_is_of_bits_whatever_a_filter_is_made_of() {
+        for (id, given, budget) in [
+            ("counting-4", "k=3", r#"{"k":3,"m":4000}"#),
+            ("deletable", "regions=1000", r#"{"k":11,"m":14976,"regions":1000}"#),
+            ("stable", "max=3", r#""cells":8000"#),
+        ] {
+            let sized = resolved(id, 1000, &[given], None, Some(16.0)).unwrap();
+            assert!(sized.contains(budget), "{id}: {sized}");
+        }
+        let sized = resolved("compressed", 1_000_000, &["k=2"], None, Some(8.0)).unwrap();
+        let m: u64 = sized.trim_start_matches(r#"{"k":2,"m":"#).trim_end_matches('}').parse().unwrap();
+        // m/n = 14.3366 has a wire of 8 bits per key in the limit.
+        assert!((14_200_000..14_336_600).contains(&m), "{sized}");
+        // 1e-4 with three probes: 63.12117 bits in memory.
+        let sized = resolved("compressed", 1_000_000, &["k=3"], Some(1e-4), None).unwrap();
+        assert!(sized.starts_with(r#"{"k":3,"m":6312"#), "{sized}");
+        for (given, fpr, bits) in [("m=1000", None, Some(8.0)), ("m=1000", Some(0.01), None)] {
+            let error = resolved("compressed", 1000, &[given], fpr, bits).unwrap_err();
+            assert!(error.contains("sizes the filter, and so does `m`"), "{error}");
+        }
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub fn theory(registry: &Registry, args: &TheoryArgs) -> Result<(), HarnessError
     if contender.params.is_empty() && !args.target.is_empty() {
         note(&format!("note: {} has no parameters: --fpr and --bits-per-key change nothing", contender.id));
     }
+    if let Some(sizing) = contender.sizing.filter(|_| !args.target.is_empty()) {
+        note(&format!("note: {}: {sizing}", contender.id));
+    }
     let refused = |error: amq::InvalidParams| HarnessError::Usage(format!("{}: {error}", contender.id));
     let mut table = Table::new(COLUMNS);
     for row in contender.named_values(&params, args.keys).map_err(refused)? {

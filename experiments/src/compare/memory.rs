@@ -7,10 +7,11 @@ const TOGETHER: u64 = 3 << 29;
 /// Bits per key of a contender that names none: a hash set of digests while it doubles.
 const UNKNOWN_BITS_PER_KEY: f64 = 400.0;
 
-/// The bytes of a filter by its own theory.
+/// The bytes of a filter in RAM by its own theory; `bits_per_key` may be those of a form for the wire.
 pub(super) fn expected_bytes(sized: &Sized, keys: u64) -> u64 {
     let values = sized.contender.named_values(&sized.params, keys).unwrap_or_default();
-    let named = values.iter().find(|row| row.name == "bits_per_key").map(|row| row.value);
+    let value = |name: &str| values.iter().find(|row| row.name == name).map(|row| row.value);
+    let named = value("memory_bits_per_key").or_else(|| value("bits_per_key"));
     let bits_per_key = named.filter(|bits| bits.is_finite() && *bits > 0.0).unwrap_or(UNKNOWN_BITS_PER_KEY);
     (bits_per_key * keys.max(1) as f64 / 8.0) as u64
 }
@@ -38,6 +39,16 @@ fn control_group() -> Option<u64> {
 mod tests {
     use super::*;
     use crate::registry::Registry;
+
+    /// 8 bits on the wire, 96.9 in memory.
+    #[test]
+    fn a_compressed_filter_takes_its_array() {
+        let contender = *Registry::workspace().get("compressed").unwrap();
+        let keys = 1_000_000;
+        let params = serde_json::json!({ "m": 96_900_032, "k": 1 });
+        let sized = Sized::new(contender, params, keys).unwrap();
+        assert_eq!(expected_bytes(&sized, keys), 96_900_032 / 8);
+    }
 
     #[test]
     fn a_large_filter_lives_alone() {

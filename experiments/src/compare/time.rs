@@ -75,7 +75,7 @@ pub(super) fn measure(
     };
     let credible = |ns: f64| if ns < CREDIBLE_NS { Err(too_fast(ns)) } else { Ok(Some(ns)) };
     times.build_ns_per_key = told("build_ns_per_key", if asked.keys == 0 { Ok(None) } else { credible(build) });
-    let mut queries = Queries::new(asked, filter.space().total_bits());
+    let mut queries = Queries::new(asked, filter.memory_bits());
     let time = |digests: &[Digest], members: Option<u64>| {
         fastest(&*filter, digests, members.filter(|_| sized.contender.no_false_negatives))
     };
@@ -148,7 +148,7 @@ fn fastest_build(asked: &Asked, sized: &Sized) -> Result<(Box<dyn ErasedFilter>,
     }
     let mut digests = Vec::new();
     asked.key_set(0).member_digests(0..asked.keys, &asked.hasher(0), &mut digests)?;
-    let bytes = filter.space().total_bits() / 8;
+    let bytes = filter.memory_bits() / 8;
     let builds = (LEAST_BUILT / asked.keys.max(1)).min(MOST_BYTES / bytes.max(1)).max(1);
     let rounds = (MOST_BUILT / (builds * asked.keys.max(1))).clamp(1, ROUNDS.0.into());
     let mut built = Vec::with_capacity(builds as usize);
@@ -255,6 +255,9 @@ mod tests {
         }
         fn space(&self) -> Space {
             Space::default()
+        }
+        fn memory_bits(&self) -> u64 {
+            0
         }
         fn rate_given_contents(&self) -> Option<f64> {
             None

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use amq::{Given, Number};
+use amq::{Given, Goal, InvalidParams, Number};
 use hashing::{Family, KeyKind};
 
 use crate::error::{HarnessError, nearest};
@@ -198,11 +198,9 @@ fn point(
             return Err(fault(name, format!("{name} = \"{value}\" is no number")));
         }
     }
-    if factors.contains_key("fpr") {
-        let sized = contender.iter().flat_map(|contender| contender.params.iter().map(|info| info.name));
-        if let Some(other) = sized.chain(["bits_per_key"]).find(|name| factors.contains_key(*name)) {
-            return Err(fault("fpr", format!("`fpr` sizes the filter, and so does `{other}`: give one of them")));
-        }
+    if factors.contains_key("fpr") && factors.contains_key("bits_per_key") {
+        let why = "`fpr` sizes the filter, and so does `bits_per_key`: give one of them";
+        return Err(fault("fpr", why.to_owned()));
     }
     let planned = match &workload {
         Workload::File(file) if !factors.contains_key("keys") => file.members(),
@@ -214,8 +212,9 @@ fn point(
         let held = file.members();
         return Err(fault("keys", format!("keys = {planned}: the file holds {held} distinct keys")));
     }
-    let params = match &contender {
-        Some(contender) => size(contender, &factors, planned),
+    let params = match contender.as_ref().map(|contender| size(contender, &factors, planned)) {
+        Some(Err(error @ InvalidParams::Contradiction { goal, .. })) => return Err(fault(goal, error.to_string())),
+        Some(sized) => sized.map_err(|error| error.to_string()),
         None => Ok(Params::Null),
     };
     let load = number("load").map_or(1.0, Number::as_f64);
@@ -250,27 +249,16 @@ fn planned_keys(factors: &Factors) -> Result<u64, String> {
     }
 }
 
-/// The contender's parameters at these factors; a message where it has none.
-fn size(contender: &Contender, factors: &Factors, keys: u64) -> Result<Params, String> {
+/// The contender's parameters at these factors.
+fn size(contender: &Contender, factors: &Factors, keys: u64) -> Result<Params, InvalidParams> {
     let number = |name: &str| factors.get(name).and_then(Scalar::number);
-    let mut given: Vec<(String, Number)> = contender
-        .params
-        .iter()
-        .filter_map(|info| number(info.name).map(|value| (info.name.to_owned(), value)))
-        .collect();
-    let (bits_per_key, fpr) = (number("bits_per_key").map(Number::as_f64), number("fpr").map(Number::as_f64));
-    let sized = match (bits_per_key, fpr) {
-        (_, Some(fpr)) => contender.size_for_fpr(keys, fpr),
-        (Some(bits_per_key), None) if given.is_empty() || contender.params.is_empty() => {
-            contender.size_for(keys, bits_per_key)
-        }
-        (bits_per_key, None) => {
-            let has_m = given.iter().any(|(name, _)| name == "m");
-            if let (Some(bits_per_key), false) = (bits_per_key, has_m) {
-                given.push(("m".to_owned(), Number::Integer((keys as f64 * bits_per_key) as u64)));
-            }
-            contender.params_from(&Given::new(given), keys)
-        }
-    };
-    sized.map_err(|error| error.to_string())
+    let named = |name: &str| number(name).map(|value| (name.to_owned(), value));
+    let given = Given::new(contender.params.iter().filter_map(|info| named(info.name)));
+    // With `m` given, bits per key say how many keys there are.
+    let bits_per_key = number("bits_per_key").filter(|_| given.get("m").is_none());
+    let goal = number("fpr").map(|fpr| Goal::Fpr(fpr.as_f64()));
+    match goal.or(bits_per_key.map(|bits| Goal::BitsPerKey(bits.as_f64()))) {
+        Some(goal) => contender.size_with(&given, keys, goal),
+        None => contender.params_from(&given, keys),
+    }
 }

@@ -8,9 +8,11 @@
 //! ```
 
 mod case;
+pub mod compressed;
 pub mod counting;
 pub mod deletable;
 mod judge;
+pub mod stable;
 pub mod table;
 #[cfg(test)]
 mod tests;
@@ -186,4 +188,14 @@ pub const STUDIES: &[&Study] = &[
     &deletable::OVERHEAD,
     &deletable::REPEATS,
     &deletable::REMOVAL,
+    &stable::ARRIVALS,
+    &stable::POINT,
+    &stable::GAP,
+    &stable::stream::STABLE,
+    &stable::stream::STABLE_TOTAL,
+    &stable::stream::RESET,
+    &stable::stream::RESET_TOTAL,
+    &compressed::WIRE,
+    &compressed::SIZE,
+    &compressed::DELTA,
 ];
