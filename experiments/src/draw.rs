@@ -243,6 +243,8 @@ impl<'a> Rows<'a> {
         let zero_shows = self.spec.y_axis.scale == ScaleSpec::Linear && self.spec.y != "fpr";
         let point = match y > 0.0 || !interval || self.spec.excess || zero_shows {
             true => Point::new(x, shown(y)?, low, high),
+            // A mean of nothing but zeros has no upper limit either.
+            false if high <= 0.0 => return None,
             false => Point::at_most(x, high),
         };
         Some(point.tooltip(self.tooltip(row)).ringed(ring))

@@ -411,4 +411,13 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "fpr-concentration",
     "memory-vs-hash-set",
     "counter-histogram",
+    "cuckoo-load",
+    "cuckoo-space",
+    "cuckoo-insert",
+    "cuckoo-fill",
+    "cuckoo-rates",
+    "xor-space",
+    "xor-success",
+    "xor-build",
+    "xor-rates",
 ];

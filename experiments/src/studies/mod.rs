@@ -9,7 +9,9 @@
 
 mod case;
 pub mod counting;
+pub mod cuckoo;
 mod judge;
+pub mod peeled;
 pub mod table;
 
 pub use case::{Case, Observations};
@@ -168,5 +170,25 @@ pub(crate) fn number(spec: &PointSpec, name: &str) -> Option<Number> {
     spec.factors.get(name).and_then(crate::spec::Scalar::number)
 }
 
+/// Does `work` once and tells how long it took, in picoseconds; no time in a build with debug assertions, where it
+/// would mean nothing.
+pub(crate) fn stopwatch<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
+    let start = std::time::Instant::now();
+    let done = std::hint::black_box(work());
+    let elapsed = u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX);
+    (done, (!cfg!(debug_assertions)).then_some(elapsed))
+}
+
 /// One line for each study.
-pub const STUDIES: &[&Study] = &[&counting::HISTOGRAM];
+pub const STUDIES: &[&Study] = &[
+    &counting::HISTOGRAM,
+    &cuckoo::LOAD,
+    &cuckoo::LEAST_BITS,
+    &cuckoo::FILL,
+    &cuckoo::INSERT,
+    &peeled::SPACE,
+    &peeled::SUCCESS,
+    &peeled::SUCCESS_OF_SIZES,
+    &peeled::BUILD,
+    &peeled::RATES,
+];
