@@ -10,7 +10,7 @@ use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study, st
 /// The load that is filled between two positions.
 const SLICE: f64 = 0.03;
 /// Moves in a repetition from which on their mean is one.
-const ENOUGH: f64 = 100.0;
+const ENOUGH: f64 = 200.0;
 
 /// Moves and time of an insert against the load.
 pub const INSERT: Study = Study {

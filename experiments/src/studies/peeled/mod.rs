@@ -26,51 +26,35 @@ struct Form {
     /// Keys per cell.
     threshold: f64,
     limit: f64,
-    /// Whether one try peels keys in the layout of so many steps of growth.
-    peels: fn(growth: u32, seed: u64, number: u32, keys: &[Digest]) -> Result<bool, InvalidParams>,
-    /// The same in a layout of about so many cells, in segments of the published length.
-    peels_in: fn(cells: u64, seed: u64, number: u32, keys: &[Digest]) -> Result<bool, InvalidParams>,
-    /// Sizes of arrays for so many keys come in steps of so many cells.
-    grain: fn(u64) -> u64,
+    /// Whether one try peels keys in the array for so many keys and so many steps of growth.
+    peels: fn(size: (u64, u32), seed: u64, number: u32, keys: &[Digest]) -> Result<bool, InvalidParams>,
+    /// Ways to choose the cells of a key, all alike, in that array.
+    choices: fn(keys: u64, growth: u32) -> f64,
 }
 
-const fn form<L: Layout>(
-    family: &'static str,
-    grain: fn(u64) -> u64,
-    peels_in: fn(u64, u64, u32, &[Digest]) -> Result<bool, InvalidParams>,
-) -> Form {
+const fn form<L: Layout>(family: &'static str, choices: fn(u64, u32) -> f64) -> Form {
     Form {
         family,
         published_cells: L::published_cells,
         step_cells: L::step_cells,
         threshold: L::THRESHOLD,
         limit: L::LIMIT,
-        peels: |growth, seed, number, keys| {
-            xor::peels(&L::new(keys.len() as u64, growth)?, seed, number, keys)
-        },
-        peels_in,
-        grain,
+        peels: |(planned, growth), seed, number, keys| xor::peels(&L::new(planned, growth)?, seed, number, keys),
+        choices,
     }
 }
 
-macro_rules! segments {
-    ($family:literal, $arity:literal) => {
-        form::<Segments<$arity>>($family, Segments::<$arity>::segment_for, |cells, seed, number, keys| {
-            let segment = Segments::<$arity>::segment_for(keys.len() as u64);
-            let layout = Segments::<$arity>::with_segments(segment.ilog2(), cells / segment)?;
-            xor::peels(&layout, seed, number, keys)
-        })
-    };
+/// The first cell is one of all segments but the last ones, each other one of its segment.
+fn segment_choices<L: Layout>(keys: u64, growth: u32) -> f64 {
+    let segment = L::step_cells(keys) as f64;
+    let cells = L::published_cells(keys) as f64 + f64::from(growth) * segment;
+    (cells - f64::from(L::ARITY - 1) * segment) * segment.powi(L::ARITY as i32 - 1)
 }
 
 const FORMS: [Form; 3] = [
-    form::<Thirds>(
-        "xor",
-        |_| 3,
-        |cells, seed, number, keys| xor::peels(&Thirds::with_third(cells / 3)?, seed, number, keys),
-    ),
-    segments!("fuse", 3),
-    segments!("fuse4", 4),
+    form::<Thirds>("xor", |keys, _| (Thirds::published_cells(keys) as f64 / 3.0).powi(3)),
+    form::<Segments<3>>("fuse", segment_choices::<Segments<3>>),
+    form::<Segments<4>>("fuse4", segment_choices::<Segments<4>>),
 ];
 
 impl Form {
@@ -98,7 +82,8 @@ impl Form {
                 let middle = u64::midpoint(low, high);
                 if (self.published_cells)(middle) == cells { low = middle } else { high = middle }
             }
-            all.extend([low, high]);
+            // Without segments each size is its own.
+            all.extend(if (self.step_cells)(low) == 0 { vec![high] } else { vec![low, high] });
             last = high;
         }
         all.push(most);
@@ -128,13 +113,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_ones_own_peel_or_not() {
-        let keys: Vec<Digest> = (0..2000u64).map(|key| Digest(hashing::mix::mix64(key))).collect();
+    fn arrays_peel_or_not() {
+        let keys: Vec<Digest> = (0..3000u64).map(|key| Digest(hashing::mix::mix64(key))).collect();
         for form in FORMS {
-            let grain = (form.grain)(2000);
-            let sized = |cells: f64| (cells * 2000.0) as u64 / grain * grain;
-            assert_eq!((form.peels_in)(sized(1.5), 1, 0, &keys), Ok(true), "{}", form.family);
-            assert_eq!((form.peels_in)(sized(0.95), 1, 0, &keys), Ok(false), "{}", form.family);
+            assert_eq!((form.peels)((2000, 0), 1, 0, &keys[..1500]), Ok(true), "{}", form.family);
+            assert_eq!((form.peels)((2000, 0), 1, 0, &keys), Ok(false), "{}", form.family);
         }
     }
 }
