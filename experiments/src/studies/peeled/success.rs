@@ -6,7 +6,7 @@ use super::Form;
 use crate::error::HarnessError;
 use crate::studies::{AlongAxis, Case, EXACT, Formula, Observations, Quantity, Study};
 
-/// The most tries of a repetition at one position.
+/// The most tries of a repetition at one position, unless more are asked for.
 const MOST_TRIES: u64 = 24;
 /// How far below the peeling threshold nothing peels, at ten thousand keys and more.
 const FAR_BELOW: f64 = 0.97;
@@ -17,8 +17,8 @@ const PAIRS: &str = "exp(-C(n,2) / choices): no two keys share all cells";
 /// Success of a try against the number of keys.
 pub const SUCCESS: Study = Study {
     name: "peel-success",
-    about: "share of tries that peel, against the keys from `least` to the point's, `segments_more` above the published size",
-    factors: &["least", "work", "apart", "by", "segments_more"],
+    about: "share of tries that peel, against the keys from `least` to the point's, `growth` segments above the published size",
+    factors: &["least", "work", "tries", "apart", "by", "growth"],
     quantities: SUCCESS_SHARE,
     axis: Some(AlongAxis {
         name: "n",
@@ -33,19 +33,19 @@ pub const SUCCESS: Study = Study {
     }),
     observe: |case| {
         let (form, positions) = (Form::of(case)?, SUCCESS.positions(case)?);
-        let (work, growth) = (case.number("work", 1.0)?, segments_more(case)?);
+        let (work, tries, growth) = (case.number("work", 1.0)?, case.count("tries", 1)?, growth(case)?);
         let mut seen = Observations::new(&SUCCESS, positions.len());
         let keys = case.digests(0, case.keys())?;
         for (position, count) in positions.into_iter().enumerate() {
             // Small sets are tried more often: they cost less.
-            let tries = ((work / count) as u64).clamp(3, MOST_TRIES);
+            let tries = ((work / count) as u64).clamp(tries, MOST_TRIES.max(tries));
             let peeled = tried(case, form, (count as u64, growth), tries, &keys[..count as usize])?;
             seen.add(position, 0, peeled, tries);
         }
         Ok(seen)
     },
     formulas: |case, positions| {
-        let (form, growth) = (Form::of(case)?, segments_more(case)?);
+        let (form, growth) = (Form::of(case)?, growth(case)?);
         let at = |keys: &f64| {
             let pairs = pairs(form, (*keys as u64, growth), *keys);
             // At its published sizes fuse of 3 has no theory: where segments have just doubled it hardly ever succeeds.
@@ -60,8 +60,8 @@ pub const SUCCESS: Study = Study {
     cost_ns: |spec| spec.keys as f64 * 400.0 * 40.0,
 };
 
-fn segments_more(case: &Case<'_>) -> Result<u32, HarnessError> {
-    Ok(case.count("segments_more", 0)? as u32)
+fn growth(case: &Case<'_>) -> Result<u32, HarnessError> {
+    Ok(case.count("growth", 0)? as u32)
 }
 
 /// Tries of this repetition that peel `keys`, in the array for so many keys and so much growth.
