@@ -420,4 +420,5 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "xor-success",
     "xor-build",
     "xor-rates",
+    "overhead",
 ];

@@ -11,6 +11,7 @@ mod case;
 pub mod counting;
 pub mod cuckoo;
 mod judge;
+mod overhead;
 pub mod peeled;
 pub mod table;
 
@@ -191,4 +192,5 @@ pub const STUDIES: &[&Study] = &[
     &peeled::SUCCESS_OF_SIZES,
     &peeled::BUILD,
     &peeled::RATES,
+    &overhead::OVERHEAD,
 ];

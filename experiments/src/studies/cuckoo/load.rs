@@ -68,7 +68,8 @@ pub const LEAST_BITS: Study = Study {
     formulas: |case, _| {
         let (geometry, least) = (Geometry::of(case)?, least_keys(case)?);
         let room = 2 * geometry.form.slots;
-        let holds = |bits: &u32| geometry.with_bits(*bits).classes().keys_before_crowded(room, geometry.slots()) >= least;
+        let holds =
+            |bits: &u32| geometry.with_bits(*bits).classes().keys_before_crowded(room, geometry.slots()) >= least;
         Ok(vec![vec![
             Formula::line(
                 "bits_crowded",

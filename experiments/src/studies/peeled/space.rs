@@ -18,10 +18,11 @@ pub const SPACE: Study = Study {
     axis: Some(AlongAxis {
         name: "n",
         positions: |case| {
-            let (least, most) = (case.count("least", 2)?, case.keys());
+            let (least, most, form) = (case.count("least", 2)?, case.keys(), Form::of(case)?);
             // Every step of the staircase of small filters, some of those of large ones, which cost more and differ less.
-            let apart = |keys: u64| 1.0 + 0.3 * (keys as f64 / most as f64).sqrt();
-            Ok(Form::of(case)?.steps(least.min(most), most, apart).into_iter().map(|keys| keys as f64).collect())
+            let smooth = if (form.step_cells)(most) == 0 { 0.15 } else { 0.0 };
+            let apart = |keys: u64| 1.0 + (0.3 * (keys as f64 / most as f64).sqrt()).max(smooth);
+            Ok(form.steps(least.min(most), most, apart).into_iter().map(|keys| keys as f64).collect())
         },
     }),
     observe: |case| {
@@ -58,7 +59,13 @@ fn formulas(case: &Case<'_>, keys: f64) -> Result<Vec<Formula>, HarnessError> {
         Formula::line("bits_bound", width, "lg(1/eps): Carter et al., STOC 1978"),
     ];
     if (form.step_cells)(keys as u64) == 0 {
-        all.push(Formula::of("bits_per_key", "bits_published", published, EXACT, "Graf and Lemire 2020: (1.23 n + 32) W"));
+        all.push(Formula::of(
+            "bits_per_key",
+            "bits_published",
+            published,
+            EXACT,
+            "Graf and Lemire 2020: (1.23 n + 32) W",
+        ));
         return Ok(all);
     }
     let (name, grown) = ("bits_published", "a segment more where the published size fails");
