@@ -18,11 +18,10 @@ pub const SPACE: Study = Study {
     axis: Some(AlongAxis {
         name: "n",
         positions: |case| {
-            let (least, most, form) = (case.count("least", 2)?, case.keys(), Form::of(case)?);
-            // Every step of the staircase of small filters, some of those of large ones, which cost more and differ less.
-            let smooth = if (form.step_cells)(most) == 0 { 0.15 } else { 0.0 };
-            let apart = |keys: u64| 1.0 + (0.3 * (keys as f64 / most as f64).sqrt()).max(smooth);
-            Ok(form.steps(least.min(most), most, apart).into_iter().map(|keys| keys as f64).collect())
+            let (least, most) = (case.count("least", 2)?, case.keys());
+            // Both ends of most steps of the staircase; fewer of large filters, which cost more and differ less.
+            let apart = |keys: u64| 1.0 + (0.3 * (keys as f64 / most as f64).sqrt()).max(0.12);
+            Ok(Form::of(case)?.steps(least.min(most), most, apart).into_iter().map(|keys| keys as f64).collect())
         },
     }),
     observe: |case| {
