@@ -161,9 +161,16 @@ fn theory(point: &Point, cells: &mut Cells) {
     let shared = cell("m").zip(cell("k")).map(|(m, k)| bloom_theory::fpr::fpr_exact(m as u64, k as u32, spec.keys));
     let bound = cell("bits_per_key").map(Class::static_rate);
     cells.push(("shared_fpr".to_owned(), text(shared)));
+    let rate = contender.predicted_fpr(params, spec.keys).ok().map(|prediction| prediction.rate);
+    cells.push(("bloom_bits_per_key".to_owned(), text(rate.map(bloom_bits_per_key))));
     if bound.is_some() {
         cells.push(("bound_fpr".to_owned(), text(bound)));
     }
+}
+
+/// Bits per key of a standard Bloom filter at its best (real) number of probes: `lg(1/eps) / ln 2`.
+fn bloom_bits_per_key(rate: f64) -> f64 {
+    Class::Static.bits_per_key(rate) / std::f64::consts::LN_2
 }
 
 fn evidence(point: &Point, rows: &[&Record]) -> Option<Evidence> {

@@ -245,12 +245,18 @@ impl<'a> Rows<'a> {
             None => self.scaled(row, value),
         };
         let (low, high) = (shown(bound(&ends[0])?)?, shown(bound(&ends[1])?)?);
+        // An interval that reaches 0 has no end on an axis of ratios: as good as nothing seen.
+        if denominator.is_none() && low <= 0.0 && y > 0.0 && self.spec.y_axis.scale != ScaleSpec::Linear {
+            return None;
+        }
         let ring = self.spec.ring_at.as_ref().and_then(|column| self.table.number(row, column)) == Some(x)
             && self.spec.ring_at.is_some();
         // Nothing seen is an upper limit, where zero has no place on the axis.
         let zero_shows = self.spec.y_axis.scale == ScaleSpec::Linear && self.spec.y != "fpr";
         let point = match y > 0.0 || !interval || self.spec.excess || zero_shows {
             true => Point::new(x, shown(y)?, low, high),
+            // A mean of nothing but zeros has no upper limit either.
+            false if high <= 0.0 => return None,
             false => Point::at_most(x, high),
         };
         Some(point.tooltip(self.tooltip(row)).ringed(ring))

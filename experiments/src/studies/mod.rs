@@ -10,8 +10,11 @@
 mod case;
 pub mod compressed;
 pub mod counting;
+pub mod cuckoo;
 pub mod deletable;
 mod judge;
+mod overhead;
+pub mod peeled;
 pub mod stable;
 pub mod table;
 #[cfg(test)]
@@ -176,6 +179,15 @@ pub(crate) fn number(spec: &PointSpec, name: &str) -> Option<Number> {
     spec.factors.get(name).and_then(crate::spec::Scalar::number)
 }
 
+/// Does `work` once and tells how long it took, in picoseconds; no time in a build with debug assertions, where it
+/// would mean nothing.
+pub(crate) fn stopwatch<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
+    let start = std::time::Instant::now();
+    let done = std::hint::black_box(work());
+    let elapsed = u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX);
+    (done, (!cfg!(debug_assertions)).then_some(elapsed))
+}
+
 /// One line for each study.
 pub const STUDIES: &[&Study] = &[
     &counting::HISTOGRAM,
@@ -198,4 +210,14 @@ pub const STUDIES: &[&Study] = &[
     &compressed::WIRE,
     &compressed::SIZE,
     &compressed::DELTA,
+    &cuckoo::LOAD,
+    &cuckoo::LEAST_BITS,
+    &cuckoo::FILL,
+    &cuckoo::INSERT,
+    &peeled::SPACE,
+    &peeled::SUCCESS,
+    &peeled::SUCCESS_OF_SIZES,
+    &peeled::BUILD,
+    &peeled::RATES,
+    &overhead::OVERHEAD,
 ];

@@ -64,26 +64,33 @@ fn quantities(
     let mut verdicts = Vec::new();
     let mut tested: Option<(Formula, f64, Judged)> = None;
     for (index, quantity) in study.quantities.iter().enumerate() {
-        let formula = formulas.iter().find(|formula| formula.tests == Some(quantity.name));
-        let effect = point.spec.amount.effect.unwrap_or_else(|| formula.map_or(1.0, |of| planned_effect(of.value)));
-        let judged = judge(quantity.kind, &at(index), formula, effect).map_err(|error| {
-            HarnessError::Failed(format!("study `{}`: {error}: the raw rows were changed", study.name))
-        })?;
-        put(quantity.name, text(judged.value));
-        if quantity.kind != Kind::Time {
-            put(&format!("{}_low", quantity.name), text(judged.low));
-            put(&format!("{}_high", quantity.name), text(judged.high));
-        }
-        put(&format!("{}_trials", quantity.name), judged.trials.to_string());
-        if let (Some(formula), Some(verdict)) = (formula, judged.verdict) {
-            verdicts.push(verdict);
-            // The row speaks of the test that went worst.
-            let worse = tested.as_ref().is_none_or(|(_, _, before)| {
-                let p = |judged: &Judged| judged.p_value.unwrap_or(1.0);
-                p(&judged) < p(before)
-            });
-            if worse {
-                tested = Some((*formula, effect, judged));
+        let pairs = at(index);
+        // A quantity may be held against several: a bound from each side.
+        let about: Vec<Option<&Formula>> =
+            formulas.iter().filter(|formula| formula.tests == Some(quantity.name)).map(Some).collect();
+        for (which, formula) in if about.is_empty() { vec![None] } else { about }.into_iter().enumerate() {
+            let effect = point.spec.amount.effect.unwrap_or_else(|| formula.map_or(1.0, |of| planned_effect(of.value)));
+            let judged = judge(quantity.kind, &pairs, formula, effect).map_err(|error| {
+                HarnessError::Failed(format!("study `{}`: {error}: the raw rows were changed", study.name))
+            })?;
+            if which == 0 {
+                put(quantity.name, text(judged.value));
+                if quantity.kind != Kind::Time {
+                    put(&format!("{}_low", quantity.name), text(judged.low));
+                    put(&format!("{}_high", quantity.name), text(judged.high));
+                }
+                put(&format!("{}_trials", quantity.name), judged.trials.to_string());
+            }
+            if let (Some(formula), Some(verdict)) = (formula, judged.verdict) {
+                verdicts.push(verdict);
+                // The row speaks of the test that went worst.
+                let worse = tested.as_ref().is_none_or(|(_, _, before)| {
+                    let p = |judged: &Judged| judged.p_value.unwrap_or(1.0);
+                    p(&judged) < p(before)
+                });
+                if worse {
+                    tested = Some((*formula, effect, judged));
+                }
             }
         }
     }
