@@ -181,6 +181,23 @@ fn derive_plan(plan: &run::Plan, out: &Path) -> Result<Derived, HarnessError> {
     Ok(derived)
 }
 
+/// Writes a derived table that is of no single experiment.
+///
+/// # Errors
+/// [`HarnessError::Io`] when it cannot be written.
+pub fn write_derived(out: &Path, id: &str, table: &Table) -> Result<(), HarnessError> {
+    write(&derived_path(out, id), &table.to_csv()?)
+}
+
+/// A derived table by id; `None` where there is no such file.
+///
+/// # Errors
+/// [`HarnessError::Record`] for what is no table.
+pub fn read_derived(out: &Path, id: &str) -> Result<Option<Table>, HarnessError> {
+    let path = derived_path(out, id);
+    if path.exists() { Table::read(&path).map(Some) } else { Ok(None) }
+}
+
 fn derived_path(out: &Path, id: &str) -> PathBuf {
     out.join("derived").join(format!("{id}.csv"))
 }

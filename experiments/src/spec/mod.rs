@@ -404,4 +404,5 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "four-designs",
     "fpr-concentration",
     "memory-vs-hash-set",
+    "claims",
 ];
