@@ -77,9 +77,7 @@ fn capabilities_decide() {
 #[test]
 fn who_is_left_out_is_said() {
     let ran = run("plan --keys 1e5 --fpr 0.01 --delete");
-    for words in
-        ["standard, partitioned, compressed: --delete: keys cannot be taken out", "give --static", "give --stream"]
-    {
+    for words in ["standard, partitioned, stable, compressed: --delete: keys cannot be taken out", "give --static"] {
         assert!(ran.stderr.contains(words), "`{words}` is missing: {}", ran.stderr);
     }
 }
@@ -130,7 +128,7 @@ fn what_no_filter_can_do_is_refused_with_the_reason_and_the_next_step() {
     run("plan --keys 1000 --fpr 0.01 --delete --stream").is_refused(2, &neither);
     run("plan --keys 1000 --fpr 0.01 --delete --stream").is_refused(2, &["give --delete or --stream, not both"]);
     run("plan --keys 1e5 --fpr 0.01 --budget 1e5")
-        .is_refused(2, &["standard: takes 958528 bits of 100000", "larger --budget"]);
+        .is_refused(2, &["standard, partitioned: takes 958528 bits of 100000", "larger --budget"]);
     run("plan --keys 1000 --fpr 0.01 --stream --static").is_refused(2, &["--stream and --static exclude each other"]);
     run("plan --keys 1000").is_refused(2, &["the size is open: give --fpr P, --budget BITS or both"]);
     run("plan --keys 0 --fpr 0.01").is_refused(2, &["keys = 0", "1 to 2^56"]);

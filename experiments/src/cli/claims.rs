@@ -1,11 +1,13 @@
 //! `claims`: popular claims beside what is right and what was measured.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::claims;
-use crate::cli::output::{Cell, Format, Table};
+use crate::cli::emit;
+use crate::cli::output::{Cell, Format, Table, rounded};
 use crate::error::HarnessError;
 use crate::pipeline;
 use crate::registry::Registry;
@@ -34,14 +36,16 @@ pub const COLUMNS: &[&str] = &[
     "claimed",
     "right",
     "measured",
-    "low",
-    "high",
     "claim_is",
     "verdict",
+    "low",
+    "high",
     "says",
     "right_from",
     "measured_from",
 ];
+/// Those of the form for reading; the rest stands beneath, a few lines for each claim.
+const NUMBERS: usize = 6;
 
 /// Prints the table and writes `derived/claims-checked.csv`.
 ///
@@ -49,15 +53,40 @@ pub const COLUMNS: &[&str] = &[
 /// [`HarnessError`] for a folder that cannot be read or written.
 pub fn claims(registry: &Registry, args: &ClaimsArgs) -> Result<(), HarnessError> {
     let derived = write(registry, &args.out)?;
-    let mut table = Table::new(COLUMNS);
+    let reading = args.format == Format::Table;
+    let columns = if reading { &COLUMNS[..NUMBERS] } else { COLUMNS };
+    let mut table = Table::new(columns);
     for row in &derived.rows {
-        let number = |name: &str| match derived.number(row, name) {
-            Some(value) if name != "claimed" => Cell::Real(value),
-            _ => Cell::text(derived.cell(row, name)),
+        let cell = |name: &&str| match derived.number(row, name) {
+            // As it was claimed, to the last zero.
+            Some(_) if *name == "claimed" => Cell::text(derived.cell(row, name)),
+            Some(value) if value.fract() == 0.0 && (0.0..1e15).contains(&value) => Cell::Integer(value as u64),
+            Some(value) => Cell::Real(value),
+            None => Cell::text(derived.cell(row, name)),
         };
-        table.push(COLUMNS.iter().map(|name| number(name)).collect());
+        table.push(columns.iter().map(cell).collect());
     }
-    table.print(args.format, Some(5))
+    table.print(args.format, Some(5))?;
+    if !reading {
+        return Ok(());
+    }
+    let mut text = String::new();
+    for row in &derived.rows {
+        let cell = |name| derived.cell(row, name);
+        let short = |name| derived.number(row, name).map_or_else(String::new, |value| rounded(value, 5));
+        let between =
+            if cell("low").is_empty() { String::new() } else { format!("{} to {} by ", short("low"), short("high")) };
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "\n{}: {}\n  right: {}\n  measured: {between}{}\n",
+            cell("claim"),
+            cell("says"),
+            cell("right_from"),
+            cell("measured_from")
+        );
+    }
+    emit(text.as_bytes())
 }
 
 /// Writes the table beside the derived data of the experiments.
