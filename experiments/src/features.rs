@@ -1,14 +1,15 @@
 //! The feature matrix: what each contender can do, by the traits of its type and by the laws that it keeps when it is
 //! tried. Nothing of it is typed: a type without the trait, or a filter that breaks the law, changes the cell.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use amq::{BuildError, Digest, InvalidParams};
 use conformance::Finding;
-use conformance::keys::digests;
+use conformance::keys::{digest, digests};
 use rayon::prelude::*;
 
 use crate::capabilities::Capabilities;
-use crate::error::HarnessError;
-use crate::registry::Contender;
+use crate::registry::{Contender, Params};
 use crate::table::Table;
 
 /// The name of the derived table.
@@ -68,9 +69,9 @@ pub const FEATURES: [Feature; 8] = [
         meaning: "a thousand copies of a key are taken",
         laws: |can| Some(if can.incremental { &["insert_then_contains"] } else { &["duplicates_count_once"] }),
         tried: Some(|tried| match &tried.copies {
-            Ok(()) => Ok(()),
-            Err(BuildError::Full(full)) => Err(format!("refuses copy {} of a key", full.inserted + 1)),
-            Err(error) => Err(error.to_string()),
+            Built::Ok => Ok(()),
+            Built::Full { inserted } => Err(format!("refuses copy {} of a key", inserted + 1)),
+            Built::Failed(why) => Err(why.clone()),
         }),
     },
     Feature {
@@ -102,10 +103,10 @@ pub const FEATURES: [Feature; 8] = [
         meaning: "keys beyond a limit are refused, without harm to the others",
         laws: |can| Some(if can.incremental { &["failed_insert_changes_nothing"] } else { &["few_keys_build"] }),
         tried: Some(|tried| match &tried.overfilled {
-            Err(BuildError::Full(_)) => Ok(()),
-            Err(error) => Err(error.to_string()),
-            Ok(()) if tried.fixed => Ok(()),
-            Ok(()) => Err(format!("takes {OVERFILL} times the planned keys")),
+            Built::Full { .. } => Ok(()),
+            Built::Failed(why) => Err(why.clone()),
+            Built::Ok if tried.fixed => Ok(()),
+            Built::Ok => Err(format!("takes {OVERFILL} times the planned keys")),
         }),
     },
 ];
@@ -114,8 +115,27 @@ pub const FEATURES: [Feature; 8] = [
 struct Tried {
     /// Only ever holds the keys it was built from.
     fixed: bool,
-    copies: Result<(), BuildError>,
-    overfilled: Result<(), BuildError>,
+    copies: Built,
+    overfilled: Built,
+}
+
+/// What came of building a filter.
+enum Built {
+    Ok,
+    Full { inserted: u64 },
+    Failed(String),
+}
+
+impl Built {
+    fn of(contender: &Contender, params: &Params, keys: &[Digest]) -> Self {
+        // A filter that panics is a finding, not the end of the table.
+        match catch_unwind(AssertUnwindSafe(|| contender.build_from(params, 1, keys).map(drop))) {
+            Ok(Ok(())) => Built::Ok,
+            Ok(Err(BuildError::Full(full))) => Built::Full { inserted: full.inserted },
+            Ok(Err(error)) => Built::Failed(error.to_string()),
+            Err(_) => Built::Failed("building it panicked".to_owned()),
+        }
+    }
 }
 
 /// A cell: the answer and what stands behind it.
@@ -159,32 +179,33 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// Tries what each contender can do; some seconds for all of a registry.
-///
-/// # Errors
-/// [`HarnessError::Failed`] for a contender that cannot be sized for a thousand keys at 5 %.
-pub fn matrix(contenders: &[Contender]) -> Result<Vec<Row>, HarnessError> {
-    let row = |contender: &Contender| {
-        row(contender).map_err(|error| HarnessError::Failed(format!("{}: {error}", contender.id)))
-    };
-    contenders.par_iter().map(row).collect()
+/// Tries what each contender can do; some seconds for all of a registry. A contender that cannot be sized for the trial
+/// has a row that says so.
+#[must_use]
+pub fn matrix(contenders: &[Contender]) -> Vec<Row> {
+    contenders
+        .par_iter()
+        .map(|contender| {
+            let cells = cells(contender).unwrap_or_else(|error| {
+                let why = format!("cannot be tried with {KEYS} keys at {FPR}: {error}");
+                vec![Cell { yes: false, why, broken: false, laws: &[] }; FEATURES.len()]
+            });
+            Row { contender: contender.id, cells }
+        })
+        .collect()
 }
 
-fn row(contender: &Contender) -> Result<Row, InvalidParams> {
+fn cells(contender: &Contender) -> Result<Vec<Cell>, InvalidParams> {
     let can = contender.traits.capabilities;
     let params = contender.size_for_fpr(KEYS, FPR)?;
     let wanted: Vec<&str> = FEATURES.iter().filter_map(|feature| (feature.laws)(&can)).flatten().copied().collect();
     let findings = contender.findings(&params, KEYS / 2, &|law| wanted.contains(&law))?;
-    let built = |keys: &[Digest]| contender.build_from(&params, 1, keys).map(drop);
     let tried = Tried {
         fixed: !can.incremental,
-        copies: built(&vec![digests(0, 0..1)[0]; COPIES]),
-        overfilled: built(&digests(0, 0..OVERFILL * KEYS)),
+        copies: Built::of(contender, &params, &[digest(0, 0); COPIES]),
+        overfilled: Built::of(contender, &params, &digests(0, 0..OVERFILL * KEYS)),
     };
-    Ok(Row {
-        contender: contender.id,
-        cells: FEATURES.iter().map(|feature| cell(feature, &can, &findings, &tried)).collect(),
-    })
+    Ok(FEATURES.iter().map(|feature| cell(feature, &can, &findings, &tried)).collect())
 }
 
 fn cell(feature: &Feature, can: &Capabilities, findings: &[Finding], tried: &Tried) -> Cell {

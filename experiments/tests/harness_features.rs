@@ -15,7 +15,7 @@ use toys::{Fault, Kind, Sound, Toy};
 
 /// The cells of a contender, by feature.
 fn cells(contender: Contender) -> BTreeMap<&'static str, features::Cell> {
-    let row = features::matrix(&[contender]).unwrap().remove(0);
+    let row = features::matrix(&[contender]).remove(0);
     FEATURES.iter().map(|feature| feature.name).zip(row.cells).collect()
 }
 

@@ -52,7 +52,7 @@ pub fn features(registry: &Registry, args: &FeaturesArgs) -> Result<(), HarnessE
     if contenders.is_empty() {
         contenders = registry.variants().copied().collect();
     }
-    let rows = features::matrix(&contenders)?;
+    let rows = features::matrix(&contenders);
     if args.contenders.is_empty() {
         write(&rows, &args.out)?;
     }

@@ -124,7 +124,7 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     let ended = ended?;
     if args.ids.is_empty() {
         let variants: Vec<_> = registry.variants().copied().collect();
-        super::features::write(&features::matrix(&variants)?, &args.out)?;
+        super::features::write(&features::matrix(&variants), &args.out)?;
     }
     write_report(registry, &args.out, ended.derived.clone())?;
     print_verdicts(&ended.derived)?;
@@ -228,7 +228,7 @@ fn of_claims(registry: &Registry, out: &Path) -> Result<Table, HarnessError> {
 
 fn of_features(registry: &Registry, _out: &Path) -> Result<Table, HarnessError> {
     let variants: Vec<_> = registry.variants().copied().collect();
-    Ok(features::table(&features::matrix(&variants)?))
+    Ok(features::table(&features::matrix(&variants)))
 }
 
 /// `list experiments`.
