@@ -66,14 +66,14 @@ pub fn claims(registry: &Registry, args: &ClaimsArgs) -> Result<(), HarnessError
         };
         table.push(columns.iter().map(cell).collect());
     }
-    table.print(args.format, Some(5))?;
+    table.print(args.format, Some(6))?;
     if !reading {
         return Ok(());
     }
     let mut text = String::new();
     for row in &derived.rows {
         let cell = |name| derived.cell(row, name);
-        let short = |name| derived.number(row, name).map_or_else(String::new, |value| rounded(value, 5));
+        let short = |name| derived.number(row, name).map_or_else(String::new, |value| rounded(value, 6));
         let between =
             if cell("low").is_empty() { String::new() } else { format!("{} to {} by ", short("low"), short("high")) };
         // Writing to a string does not fail.

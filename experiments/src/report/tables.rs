@@ -64,10 +64,10 @@ fn distinct<'a>(table: &'a Table, column: &str) -> Vec<&'a str> {
     cells
 }
 
-/// Five significant digits of a long number; whole ones as they are.
+/// Six significant digits of a long number; whole ones as they are.
 fn digits(cell: &str) -> String {
     match cell.parse::<f64>() {
-        Ok(value) if cell.len() > 7 && value.fract() != 0.0 => crate::cli::output::rounded(value, 5),
+        Ok(value) if cell.len() > 7 && value.fract() != 0.0 => crate::cli::output::rounded(value, 6),
         _ => readable(cell),
     }
 }
