@@ -95,6 +95,12 @@ fn measured_values_are_cells() {
     assert!(number("low") < number("measured") && number("measured") < number("high"), "{row:?}");
     assert!((number("low")..number("high")).contains(&number("right")) && !row["verdict"].is_empty(), "{row:?}");
     assert_eq!(before["bits-per-decade"]["measured_from"].matches("claims.csv").count(), 2);
+    let check = || run_args(&["check", "--out", out.to_str().unwrap()]);
+    assert_eq!(check().code, 0, "{}", check().stderr);
+    let path = out.join("derived/claims-checked.csv");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("overfull-2,0.14,", "overfull-2,0.15,")).unwrap();
+    check().is_refused(1, &["derived/claims-checked.csv differs"]);
     let path = out.join("derived/claims.csv");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains(&row["measured"]));
