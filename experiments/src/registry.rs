@@ -4,14 +4,17 @@ use amq::{
     BuildError, Class, Decaying, Digest, Given, Goal, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives,
     ParamInfo, Prediction, StaticFilter, Theory,
 };
+use conformance::Finding;
 use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
 use serde_json::Value;
 
+use crate::capabilities::Capabilities;
 use crate::controls::{Coin, Exact, Inflated, Leaky};
 use crate::designs::{FingerprintList, OneHashBitmap};
 use crate::erased::{ErasedFilter, build_incremental, build_static};
 use crate::error::nearest;
 use crate::keys::DigestSource;
+use crate::{capabilities, contender};
 
 /// What a contender is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,17 @@ type Result<T> = std::result::Result<T, InvalidParams>;
 type Build = fn(&Params, u64, &mut dyn DigestSource) -> std::result::Result<Box<dyn ErasedFilter>, BuildError>;
 type Derive = fn(&str, &str) -> std::result::Result<Contender, UnknownDerivation>;
 
+/// What is known of a filter's type beyond its bounds; [`capabilities!`](crate::capabilities) makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// What the type can do.
+    pub capabilities: Capabilities,
+    /// Holds filters of parameters and a number of keys to those laws of the type's traits that are wanted by name.
+    pub findings: fn(&Params, u64, &dyn Fn(&str) -> bool) -> Result<Vec<Finding>>,
+    /// The type as it is written in code.
+    pub path: fn() -> &'static str,
+}
+
 /// A filter under an id: a row of functions compiled for its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Contender {
@@ -46,6 +60,8 @@ pub struct Contender {
     pub no_false_negatives: bool,
     /// See [`Theory::SIZING`].
     pub sizing: Option<&'static str>,
+    /// What its type can do, and the laws of it.
+    pub traits: Traits,
     size_for: fn(u64, f64) -> Result<Params>,
     size_for_fpr: fn(u64, f64) -> Result<Params>,
     size_with: fn(&Given, u64, Goal) -> Result<Params>,
@@ -53,40 +69,44 @@ pub struct Contender {
     predicted_fpr: fn(&Params, u64) -> Result<Prediction>,
     rate_spread: fn(&Params, u64) -> Result<f64>,
     named_values: fn(&Params, u64) -> Result<Vec<NamedValue>>,
+    literal: fn(&Params) -> Result<String>,
     build: Build,
     derive: Option<Derive>,
 }
 
 impl Contender {
     /// A filter that takes keys one by one and promises no false negatives.
+    ///
+    /// What else its type can do is found by [`contender!`](crate::contender), where the type is named.
     #[must_use]
     pub const fn incremental<F: IncrementalFilter + Theory + NoFalseNegatives + 'static>(id: &'static str) -> Self {
-        Self::of::<F>(id, |params, seed, keys| build_incremental::<F>(&typed::<F>(params)?, seed, keys))
+        let traits = Traits { path: std::any::type_name::<F>, ..capabilities!(F) };
+        Self::of::<F>(id, traits, |params, seed, keys| build_incremental::<F>(&typed::<F>(params)?, seed, keys))
     }
 
     /// A filter built from all its keys that promises no false negatives.
     #[must_use]
     pub const fn fixed<F: StaticFilter + Theory + NoFalseNegatives + 'static>(id: &'static str) -> Self {
-        Self::of::<F>(id, |params, seed, keys| build_static::<F>(&typed::<F>(params)?, seed, keys))
+        let traits = Traits { path: std::any::type_name::<F>, ..capabilities!(F) };
+        Self::of::<F>(id, traits, |params, seed, keys| build_static::<F>(&typed::<F>(params)?, seed, keys))
     }
 
     /// A filter that takes keys one by one and forgets some of them by design.
     #[must_use]
     pub const fn decaying<F: Decaying + Theory + 'static>(id: &'static str) -> Self {
-        let mut contender =
-            Self::of::<F>(id, |params, seed, keys| build_incremental::<F>(&typed::<F>(params)?, seed, keys));
-        contender.no_false_negatives = false;
-        contender
+        let traits = Traits { path: std::any::type_name::<F>, ..capabilities!(F) };
+        Self::of::<F>(id, traits, |params, seed, keys| build_incremental::<F>(&typed::<F>(params)?, seed, keys))
     }
 
-    const fn of<F: Theory>(id: &'static str, build: Build) -> Self {
+    const fn of<F: Theory>(id: &'static str, traits: Traits, build: Build) -> Self {
         Self {
             id,
             role: Role::Variant,
             class: F::CLASS,
             params: F::PARAMS,
-            no_false_negatives: true,
             sizing: F::SIZING,
+            no_false_negatives: traits.capabilities.no_false_negatives,
+            traits,
             size_for: |keys, bits_per_key| erased::<F>(&F::size_for(keys, bits_per_key)?),
             size_for_fpr: |keys, fpr| erased::<F>(&F::size_for_fpr(keys, fpr)?),
             size_with: |given, keys, goal| erased::<F>(&F::size_with(given, keys, goal)?),
@@ -94,9 +114,17 @@ impl Contender {
             predicted_fpr: |params, keys| Ok(F::predicted_fpr(&typed::<F>(params)?, keys)),
             rate_spread: |params, keys| Ok(F::rate_spread(&typed::<F>(params)?, keys)),
             named_values: |params, keys| Ok(F::named_values(&typed::<F>(params)?, keys)),
+            literal: |params| Ok(format!("{:?}", typed::<F>(params)?)),
             build,
             derive: None,
         }
+    }
+
+    /// With what was found of its type; see [`contender!`](crate::contender).
+    #[must_use]
+    pub const fn with_traits(mut self, traits: Traits) -> Self {
+        self.traits = traits;
+        self
     }
 
     /// Marks a control.
@@ -194,6 +222,23 @@ impl Contender {
         (self.named_values)(params, keys)
     }
 
+    /// The parameters as Rust writes them, without the path of their type.
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn literal(&self, params: &Params) -> Result<String> {
+        (self.literal)(params)
+    }
+
+    /// The findings of the laws that `wanted` names, as far as they are laws of the type's traits, on filters of these
+    /// parameters with `keys` keys.
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn findings(&self, params: &Params, keys: u64, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Finding>> {
+        (self.traits.findings)(params, keys, wanted)
+    }
+
     /// Builds the filter of a stream of keys.
     ///
     /// # Errors
@@ -221,7 +266,11 @@ impl Contender {
     }
 }
 
-fn typed<F: Theory>(params: &Params) -> Result<F::Params> {
+/// The parameters of a type from their serialised form.
+///
+/// # Errors
+/// [`InvalidParams::Unknown`] for those of another type.
+pub fn typed<F: Theory>(params: &Params) -> Result<F::Params> {
     serde_json::from_value(params.clone()).map_err(|_| InvalidParams::Unknown {
         name: params.to_string(),
         known: F::PARAMS.iter().map(|info| format!("`{}`", info.name)).collect::<Vec<_>>().join(", "),
@@ -303,16 +352,29 @@ macro_rules! derivations {
         impl DerivationVisitor for Visit {
             type Out = Contender;
             fn visit<D: Derivation>(self) -> Contender {
-                Contender::incremental::<$filter::$name<D>>($id)
+                contender!(incremental::<$filter::$name<D>>($id))
             }
         }
-        Contender::incremental::<$filter::$name>($id)
+        contender!(incremental::<$filter::$name>($id))
             .with_derivations(|scheme, reduction| hashing::with_derivation(scheme, reduction, Visit))
     }};
 }
 
+/// The lines of [`CONTENDERS`], each with the traits of its type.
+macro_rules! contenders {
+    ([$($done:expr,)*]) => { &[$($done),*] };
+    ([$($done:expr,)*] derivations!($($line:tt)*), $($rest:tt)*) => {
+        contenders!([$($done,)* derivations!($($line)*),] $($rest)*)
+    };
+    ([$($done:expr,)*] Contender::$kind:ident::<$filter:ty>($id:literal)$(.$role:ident())?, $($rest:tt)*) => {
+        contenders!([$($done,)* contender!($kind::<$filter>($id))$(.$role())?,] $($rest)*)
+    };
+    (Contender $($rest:tt)*) => { contenders!([] Contender $($rest)*) };
+    (derivations $($rest:tt)*) => { contenders!([] derivations $($rest)*) };
+}
+
 /// One line for each contender. A new variant adds its line here.
-const CONTENDERS: &[Contender] = &[
+const CONTENDERS: &[Contender] = contenders![
     derivations!("standard", standard::StandardBloom),
     derivations!("partitioned", partitioned::PartitionedBloom),
     Contender::incremental::<blocked::BlockedBloom<512>>("blocked"),

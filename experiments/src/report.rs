@@ -1,5 +1,7 @@
 //! `index.html`: figures with their readings, verdicts, provenance, in one file that needs nothing else.
 
+mod tables;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -8,7 +10,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::error::HarnessError;
 use crate::figure::{StyleBook, Width};
-use crate::pipeline::{Counts, Derived, svg};
+use crate::pipeline::{Counts, Derived, read_derived, svg};
 use crate::verdict::Verdict;
 
 const CSS: &str = "
@@ -22,6 +24,7 @@ figure svg{width:100%;height:auto;display:block;min-width:32rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}
 th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
 th:first-child,td:first-child,.text{text-align:left}
+td.wide{white-space:normal;min-width:16rem;text-align:left}
 td.off{color:var(--bad);font-weight:600}
 details{margin:1rem 0}summary{cursor:pointer}
 @media print{details{display:none}body{max-width:none}}
@@ -61,6 +64,7 @@ pub fn write(all: &[Derived], book: &StyleBook, out: &Path) -> Result<(), Harnes
     for derived in all {
         sections.push(section(derived, &svg(derived, book, Width::PAGE)?));
     }
+    let (claims, features) = (read_derived(out, crate::claims::ID)?, read_derived(out, crate::features::ID)?);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -77,6 +81,8 @@ pub fn write(all: &[Derived], book: &StyleBook, out: &Path) -> Result<(), Harnes
                     i { "not tested" } ". Intervals are 95 %, verdicts at a level of 10" sup { "-7" } "." }
                 (totals(all))
                 @for section in &sections { (section) }
+                @if let Some(claims) = &claims { (tables::claims(claims)) }
+                @if let Some(features) = &features { (tables::features(features)) }
                 h2 { "Provenance" }
                 (provenance(all))
             }

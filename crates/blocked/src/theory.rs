@@ -5,7 +5,7 @@
 //! `g`; here both are exact: `g(i) = E[(X/B)^k]` over the occupancy of `B` bits by `ki` draws, or `(1 - (1 - 1/W)^i)^8` where a
 //! key has one position in each of eight lanes.
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::fpr;
 use bloom_theory::ranges::{check_bits_per_key, check_keys, check_probes, check_rate};
 
@@ -261,6 +261,20 @@ impl<const B: u64> Theory for BlockedBloom<B> {
         Ok(Params { blocks, k })
     }
 
+    /// A budget is spent on whole lines, a rate is aimed at with the `k` given.
+    fn size_with(given: &Given, keys: u64, goal: Goal) -> Result<Params, InvalidParams> {
+        given.only(Self::PARAMS)?;
+        let k = match (given.count("blocks")?, given.count("k")?) {
+            (None, Some(k)) => check_probes(k)?,
+            _ => return Err(given.contradicts(goal)),
+        };
+        let blocks = match goal {
+            Goal::BitsPerKey(bits_per_key) => blocks_within(keys, bits_per_key, B)?,
+            Goal::Fpr(fpr) => blocks_for(keys, fpr, B, |blocks| rate(Self::inner(k), blocks, keys))?,
+        };
+        Self::params_from(&given.with("blocks", Number::Integer(blocks)), keys)
+    }
+
     fn predicted_fpr(params: &Params, keys: u64) -> Prediction {
         let rate = rate(Self::inner(params.k), params.blocks, keys);
         Prediction { rate, claim: Claim::Exact, source: SOURCE }
@@ -368,6 +382,23 @@ mod tests {
         }
         let error = SplitBlock::<32>::size_for(10, 8.0).unwrap_err().to_string();
         assert!(error.contains("at least one cache line"), "{error}");
+    }
+
+    /// With `k` given a budget is a ceiling and a rate is kept; blocks given as well are a contradiction.
+    #[test]
+    fn sizes_with_probes_given() {
+        let given = |pairs: &[(&str, u64)]| {
+            Given::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), Number::Integer(*value))))
+        };
+        type Lines = BlockedBloom<512>;
+        let params = Lines::size_with(&given(&[("k", 3)]), 1000, Goal::BitsPerKey(10.0)).unwrap();
+        assert_eq!(params, Params { blocks: 19, k: 3 });
+        let params = Lines::size_with(&given(&[("k", 3)]), 1000, Goal::Fpr(0.01)).unwrap();
+        assert!(params.k == 3 && Lines::predicted_fpr(&params, 1000).rate <= 0.01);
+        for pairs in [&[("k", 3), ("blocks", 9)][..], &[("blocks", 9)]] {
+            let error = Lines::size_with(&given(pairs), 1000, Goal::Fpr(0.01)).unwrap_err();
+            assert!(error.to_string().contains("`blocks`"), "{error}");
+        }
     }
 
     /// Putze et al.: the best k of a blocked filter is at most that of a Bloom filter.

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use amq::{
-    BuildError, Decaying, DeletableFilter, Digest, Filter, Incompatible, IncrementalFilter, NoFalseNegatives, Removal,
-    StaticFilter, Theory, Union,
+    BuildError, Decaying, DeletableFilter, Digest, Encode, Filter, Incompatible, IncrementalFilter, NoFalseNegatives,
+    Removal, StaticFilter, Theory, Union,
 };
 
 use crate::keys::digests;
@@ -105,6 +105,15 @@ impl<F: Filter> Case<F> {
         F: DeletableFilter,
     {
         self.remove = Some(F::remove);
+        self
+    }
+
+    /// There is a form for the wire. The laws find it by the trait; this only says at compile time that it is there.
+    #[must_use]
+    pub fn wire(self) -> Self
+    where
+        F: Encode,
+    {
         self
     }
 

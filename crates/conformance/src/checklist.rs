@@ -1,6 +1,8 @@
 //! The laws at run time.
 
-use amq::{Decaying, DeletableFilter, Filter, IncrementalFilter, NoFalseNegatives, StaticFilter, Theory, Union};
+use amq::{
+    Decaying, DeletableFilter, Encode, Filter, IncrementalFilter, NoFalseNegatives, StaticFilter, Theory, Union,
+};
 
 use crate::case::Case;
 use crate::violation::Violation;
@@ -83,6 +85,7 @@ impl<F: Filter> Checklist<F> {
         decaying(Decaying) "With the laws of filters that forget by design.",
         union(IncrementalUnion) "With the laws of filters that can become one.",
         deletable(DeletableFilter) "With the laws of filters that can take keys out.",
+        wire(Encode) "With the laws of filters with a form for the wire.",
         theory(Theory) "With the laws of sizing, prediction and the measured rate.",
     }
 

@@ -32,6 +32,9 @@ macro_rules! __laws {
         remove::removing_the_absent_changes_nothing, remove::removing_some_keeps_the_others,
         remove::removing_twice_removes_once, remove::a_lone_key_leaves_nothing,
     } };
+    (wire, $($then:tt)+) => { $crate::__then! { $($then)+, wire:
+        wire::decoding_undoes_encoding, wire::damage_is_refused,
+    } };
     (theory, $($then:tt)+) => { $crate::__then! { $($then)+, theory:
         theory::bad_targets_are_refused, theory::absurd_sizes_are_refused, theory::tiny_plans_work,
         theory::a_budget_is_a_ceiling, theory::a_target_is_reached, theory::predictions_are_sound,
@@ -74,7 +77,7 @@ macro_rules! __then {
 /// whose rate is above 2e-4, so that the laws of the rate can see something, and whose parameters differ, so that
 /// unions have something to refuse. The first capability tells how filters are made: `incremental` or
 /// `static_build`. The others, in any order: `no_false_negatives` or `decaying`, `union`,
-/// `deletable`, `theory`. A capability
+/// `deletable`, `wire`, `theory`. A capability
 /// whose trait is not implemented does not compile.
 #[macro_export]
 macro_rules! suite {

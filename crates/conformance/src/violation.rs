@@ -1,6 +1,6 @@
 //! What comes of a law that does not hold: the values that break it.
 
-use amq::{BuildError, Claim, Digest, Full, InvalidParams, Removal};
+use amq::{BuildError, Claim, DecodeError, Digest, Full, InvalidParams, Removal};
 use stats::StatsError;
 use thiserror::Error;
 
@@ -63,6 +63,14 @@ pub enum Violation {
     IncompatibleUnnamed { property: &'static str, left: String, right: String },
     #[error("a refused union changed an operand's answer for {key:?} from {before}")]
     UnionChangedOperand { key: Digest, before: bool },
+    #[error("the wire form of a filter is not read: {0}")]
+    WireUnread(DecodeError),
+    #[error("a filter and what is decoded from its wire form differ in {what}")]
+    WireDiffers { what: &'static str },
+    #[error("`coded_bits` says {bits} for a wire form of {bytes} bytes")]
+    WireSize { bits: u64, bytes: u64 },
+    #[error("a wire form with {damage} at byte {byte} is read")]
+    DamageAccepted { damage: &'static str, byte: usize },
     #[error("removing {key:?}, which the filter denies, gives {removal:?}")]
     AbsentRemoved { key: Digest, removal: Removal },
     #[error("removing {removed:?}, which was not in, changed the answer for {key:?} from {before}")]

@@ -124,6 +124,10 @@ red! {
     AcceptsAbsurdKeys, incremental, theory::absurd_sizes_are_refused
         => Violation::BadTargetAccepted { what: "fpr", keys: 1_000_000_000_000_000_000, .. },
     RefusesNoKeys, incremental, theory::tiny_plans_work => Violation::SizingRefused { keys: 0, .. },
+    WireLosesLastKey, incremental, wire::decoding_undoes_encoding => Violation::WireDiffers { what: "the answer for a key" },
+    WireReadsNothing, incremental, wire::decoding_undoes_encoding => Violation::WireUnread(_),
+    WireSizeWithoutHeader, incremental, wire::decoding_undoes_encoding => Violation::WireSize { .. },
+    WireTakesDamage, incremental, wire::damage_is_refused => Violation::DamageAccepted { damage: "a changed bit", .. },
     NamesTwice, incremental, theory::named_values_are_sound => Violation::DuplicateName { name: "m" },
 }
 
@@ -233,7 +237,8 @@ const SEEN_RED_AGAIN: &[&str] =
 
 #[test]
 fn every_law_was_seen_red() {
-    let incremental = Checklist::<Toy<Sound>>::new().incremental().no_false_negatives().union().deletable().theory();
+    let incremental =
+        Checklist::<Toy<Sound>>::new().incremental().no_false_negatives().union().deletable().wire().theory();
     let built = Checklist::<Toy<Sound>>::new().static_build();
     for law in incremental.laws().iter().chain(built.laws()) {
         assert!(SEEN_RED.contains(&law.name) || SEEN_RED_AGAIN.contains(&law.name), "{}", law.name);

@@ -1,9 +1,12 @@
 //! The command line. Everything it knows of filters comes from a [`Registry`], so that a filter of another
 //! repository gets the same commands, help and messages through [`run_with`].
 
+pub mod claims;
 pub mod compare;
+pub mod features;
 pub mod list;
 pub mod output;
+pub mod plan;
 pub mod run;
 pub mod sizing;
 pub mod theory;
@@ -48,8 +51,14 @@ pub enum Commands {
     Check(run::CheckArgs),
     /// Measure contenders side by side, one row each
     Compare(compare::CompareArgs),
+    /// Rank the variants that can hold so many keys at a rate or in a space
+    Plan(plan::PlanArgs),
     /// Print sizing and every formula of a contender, without measuring
     Theory(theory::TheoryArgs),
+    /// Try what each filter can do: insert, delete, merge and so on, each by the laws behind it
+    Features(features::FeaturesArgs),
+    /// Hold popular claims against what is right and what was measured
+    Claims(claims::ClaimsArgs),
     /// List what there is
     List(list::ListArgs),
     /// Write the skeleton of a variant crate, with its registry, manifest and style lines
@@ -119,7 +128,10 @@ fn dispatch(registry: &Registry, cli: Cli) -> Result<(), HarnessError> {
         Some(Commands::Report(args)) => run::report(registry, &args),
         Some(Commands::Check(args)) => run::check(registry, &args),
         Some(Commands::Compare(args)) => compare::compare(registry, &args),
+        Some(Commands::Plan(args)) => plan::plan(registry, &args),
         Some(Commands::Theory(args)) => theory::theory(registry, &args),
+        Some(Commands::Features(args)) => features::features(registry, &args),
+        Some(Commands::Claims(args)) => claims::claims(registry, &args),
         Some(Commands::List(args)) => list::list(registry, &args),
         Some(Commands::New(args)) => new_variant(&args),
         Some(Commands::Completions(args)) => completions(registry, args.shell),
@@ -149,6 +161,9 @@ pub fn command(registry: &Registry) -> Command {
     let with_contenders = |command: Command| command.after_long_help(contenders.clone());
     Cli::command()
         .mut_subcommand("theory", with_contenders)
+        .mut_subcommand("features", |command| command.after_long_help(features::MEANING))
+        .mut_subcommand("claims", |command| command.after_long_help(claims::MEANING))
+        .mut_subcommand("plan", |command| command.after_long_help(plan::MEANING))
         .mut_subcommand("compare", |command| command.after_long_help(format!("{}\n\n{contenders}", compare::DEFAULTS)))
 }
 

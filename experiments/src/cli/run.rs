@@ -12,7 +12,9 @@ use crate::pipeline::{self, Derived, select};
 use crate::registry::Registry;
 use crate::run::Options;
 use crate::spec::{Definition, Scale};
+use crate::table::Table;
 use crate::verdict::Verdict;
+use crate::{claims, features};
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -121,6 +123,10 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     });
     let ended = pool.install(|| pipeline::run(registry, definitions, &options, &STOP));
     let ended = ended?;
+    if args.ids.is_empty() {
+        let variants: Vec<_> = registry.variants().copied().collect();
+        super::features::write(&features::matrix(&variants), &args.out)?;
+    }
     write_report(registry, &args.out, ended.derived.clone())?;
     print_verdicts(&ended.derived)?;
     ended.lawful().map(|_| ())
@@ -192,6 +198,7 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
     }
     let order: Vec<String> = Definition::builtin()?.into_iter().map(|definition| definition.id).collect();
     all.sort_by_key(|derived| order.iter().position(|id| *id == derived.definition.id).unwrap_or(usize::MAX));
+    super::claims::write(registry, out)?;
     crate::report::write(&all, &pipeline::style_book()?, out)?;
     super::note(&format!("report: {}", out.join("index.html").display()));
     Ok(())
@@ -202,9 +209,27 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
 /// # Errors
 /// What stopped it.
 pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
-    let files = pipeline::check(registry, all_definitions(&args.out)?, &args.out)?;
+    let mut files = pipeline::check(registry, all_definitions(&args.out)?, &args.out)?;
+    for (id, table) in [(claims::ID, of_claims as TableOf), (features::ID, of_features)] {
+        let Some(written) = pipeline::read_derived(&args.out, id)? else { continue };
+        if written != table(registry, &args.out)? {
+            return Err(HarnessError::Failed(format!("derived/{id}.csv differs from what is derived now")));
+        }
+        files += 1;
+    }
     super::note(&format!("{files} files are what the raw rows give"));
     Ok(())
+}
+
+type TableOf = fn(&Registry, &Path) -> Result<Table, HarnessError>;
+
+fn of_claims(registry: &Registry, out: &Path) -> Result<Table, HarnessError> {
+    claims::table(registry, &claims::builtin()?, out)
+}
+
+fn of_features(registry: &Registry, _out: &Path) -> Result<Table, HarnessError> {
+    let variants: Vec<_> = registry.variants().copied().collect();
+    Ok(features::table(&features::matrix(&variants)))
 }
 
 /// `list experiments`.

@@ -47,6 +47,14 @@ pub fn keys(text: &str) -> Result<u64, String> {
     count("keys", text, 0, MAX_KEYS, "2^56; give fewer keys")
 }
 
+/// A number of bits in all.
+///
+/// # Errors
+/// The message.
+pub fn budget(text: &str) -> Result<u64, String> {
+    count("budget", text, 1, 1 << 50, "2^50 bits in all; give fewer bits, or more than none")
+}
+
 /// A number of filters.
 ///
 /// # Errors

@@ -439,4 +439,6 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "xor-build",
     "xor-rates",
     "overhead",
+    "blocked-rates",
+    "claims",
 ];

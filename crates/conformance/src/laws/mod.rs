@@ -9,6 +9,7 @@
 //! | [`static_build`] | [`amq::StaticFilter`] | few keys, duplicate keys |
 //! | [`union`] | [`amq::Union`] | two filters made one |
 //! | [`remove`] | [`amq::DeletableFilter`] | taking keys out |
+//! | [`wire`] | [`amq::Encode`] | bytes and back |
 //! | [`theory`] | [`amq::Theory`] | sizing, prediction, claimed space |
 //! | [`rate`] | [`amq::Theory`] | the measured rate |
 
@@ -22,6 +23,7 @@ pub mod remove;
 pub mod static_build;
 pub mod theory;
 pub mod union;
+pub mod wire;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

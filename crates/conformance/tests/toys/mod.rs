@@ -5,8 +5,9 @@
 use std::marker::PhantomData;
 
 use amq::{
-    BuildError, Claim, Class, DeletableFilter, Digest, Filter, Full, Given, Incompatible, IncrementalFilter,
-    InvalidParams, NamedValue, NoFalseNegatives, ParamInfo, Prediction, Removal, Space, StaticFilter, Theory, Union,
+    BuildError, Claim, Class, DecodeError, DeletableFilter, Digest, Encode, Filter, Full, Given, Incompatible,
+    IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives, ParamInfo, Prediction, Removal, Space,
+    StaticFilter, Theory, Union,
 };
 use serde::{Deserialize, Serialize};
 use stats::occupancy;
@@ -62,6 +63,10 @@ pub enum Kind {
     RefusesNoKeys,
     SpreadNegative,
     NamesTwice,
+    WireLosesLastKey,
+    WireReadsNothing,
+    WireSizeWithoutHeader,
+    WireTakesDamage,
 }
 
 /// A fault at compile time.
@@ -293,6 +298,49 @@ impl<X: Fault> Union for Toy<X> {
 }
 
 impl<X: Fault> NoFalseNegatives for Toy<X> {}
+
+/// 64-bit words: width, capacity, tag, seed, keys, each counter, and the sum of all of them.
+impl<X: Fault> Encode for Toy<X> {
+    fn encode(&self) -> Vec<u8> {
+        let Params { width, capacity, tag } = self.params;
+        let head = [width.into(), capacity, tag.into(), self.seed, self.inserted];
+        let mut words: Vec<u64> = head.into_iter().chain(self.counters.iter().copied().map(u64::from)).collect();
+        let last = words.iter().skip(5).rposition(|counter| *counter > 0).filter(|_| Self::is(Kind::WireLosesLastKey));
+        if let Some(last) = last {
+            words[5 + last] = 0;
+        }
+        words.push(words.iter().fold(0, |sum, word| sum.wrapping_mul(3).wrapping_add(*word)));
+        words.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    fn coded_bits(&self) -> u64 {
+        8 * self.encode().len() as u64 - if Self::is(Kind::WireSizeWithoutHeader) { 320 } else { 0 }
+    }
+
+    fn decode(bytes: &[u8], most_bits: u64) -> Result<Self, DecodeError> {
+        let cut = |needed: usize| DecodeError::Cut { needed: needed as u64, had: bytes.len() as u64 };
+        let (words, rest) = bytes.as_chunks::<8>();
+        let mut words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let stored = words.pop().ok_or(cut(48))?;
+        let computed = words.iter().fold(0, |sum: u64, word| sum.wrapping_mul(3).wrapping_add(*word));
+        if !rest.is_empty() || words.len() < 5 || Self::is(Kind::WireReadsNothing) {
+            return Err(cut(48));
+        }
+        if stored != computed && !Self::is(Kind::WireTakesDamage) {
+            return Err(DecodeError::Checksum { stored: stored as u32, computed: computed as u32 });
+        }
+        let params = Params { width: words[0] as u32, capacity: words[1], tag: words[2] as u32 };
+        let bits = 32u64.checked_shl(params.width).unwrap_or(u64::MAX);
+        if bits > most_bits {
+            return Err(DecodeError::TooLarge { bits, most: most_bits });
+        }
+        let mut filter = Self::empty(&params, words[3])?;
+        let counters = words[5..].iter().map(|counter| *counter as u32);
+        filter.counters.iter_mut().zip(counters).for_each(|(counter, read)| *counter = read);
+        filter.inserted = words[4];
+        Ok(filter)
+    }
+}
 
 impl<X: Fault> StaticFilter for Toy<X> {
     fn build(params: &Params, seed: u64, keys: &[Digest]) -> Result<Self, BuildError> {

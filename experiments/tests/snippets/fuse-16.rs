@@ -1,0 +1,8 @@
+use amq::{BuildError, Digest, StaticFilter};
+
+/// fuse-16 for 3000 keys: 21.85 bits a key, 0.00001526 of absent keys are answered with yes.
+/// `hashing::KeyHasher` and `hashing::Key::digest` make digests of keys.
+pub fn filter_of(keys: &[Digest], seed: u64) -> Result<xor::FuseFilter<3, 16>, BuildError> {
+    let params = xor::FuseParams { fingerprint_bits: 16, arity: 3, growth: 8 };
+    StaticFilter::build(&params, seed, keys)
+}
