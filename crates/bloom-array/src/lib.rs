@@ -132,6 +132,33 @@ impl<D: Derivation> BloomArray<D> {
         probe::all_set(&self.bits, self.k, self.walk(key, self.bits.len()))
     }
 
+    /// [`has`](Self::has) for many keys, with many reads under way at once.
+    ///
+    /// # Panics
+    /// When the two slices differ in length.
+    pub fn has_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        let m = self.bits.len();
+        probe::all_set_batch(&self.bits, self.k, |index| self.walk(keys[index], m), out);
+    }
+
+    /// [`has_in_slices`](Self::has_in_slices) for many keys, with many reads under way at once.
+    ///
+    /// # Panics
+    /// When the two slices differ in length.
+    pub fn has_in_slices_batch(&self, keys: &[Digest], s: u64, out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        let walk = |index: usize| {
+            let (mut next, mut start) = (self.walk(keys[index], s), 0);
+            move || {
+                let position = start + next();
+                start += s;
+                position
+            }
+        };
+        probe::all_set_batch(&self.bits, self.k, walk, out);
+    }
+
     /// Sets the key's positions in the shared array.
     #[inline]
     pub fn put(&mut self, key: Digest) {

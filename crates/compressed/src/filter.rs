@@ -69,6 +69,10 @@ impl Filter for CompressedBloom {
         self.array.has(key)
     }
 
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        self.array.has_batch(keys, out);
+    }
+
     /// The space of the wire form, by coding the filter.
     fn space(&self) -> Space {
         wire::space(self)

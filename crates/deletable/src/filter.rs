@@ -126,6 +126,10 @@ impl<D: Derivation> Filter for DeletableBloom<D> {
         self.array.has(key)
     }
 
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        self.array.has_batch(keys, out);
+    }
+
     fn space(&self) -> Space {
         let allocated = self.array.array_space().total_bits() + self.marks.space().total_bits();
         Space { payload_bits: self.params.m, overhead_bits: allocated - self.params.m }

@@ -84,6 +84,10 @@ impl<D: Derivation> Filter for PartitionedBloom<D> {
         self.array.has_in_slices(key, self.params.slice_bits)
     }
 
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        self.array.has_in_slices_batch(keys, self.params.slice_bits, out);
+    }
+
     fn space(&self) -> Space {
         self.array.array_space()
     }

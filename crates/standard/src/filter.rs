@@ -66,6 +66,10 @@ impl<D: Derivation> Filter for StandardBloom<D> {
         self.array.has(key)
     }
 
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        self.array.has_batch(keys, out);
+    }
+
     fn space(&self) -> Space {
         self.array.array_space()
     }
