@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::cli::output::{Cell, Format, Table};
-use crate::cli::run::list_experiments;
 use crate::error::HarnessError;
 use crate::registry::{Contender, Registry, Role};
+use crate::spec::Definition;
 use crate::studies::STUDIES;
 
 /// Options of `list`.
@@ -66,6 +66,22 @@ pub fn list(registry: &Registry, args: &ListArgs) -> Result<(), HarnessError> {
         }
     }
 }
+
+/// `list experiments`.
+///
+/// # Errors
+/// What stopped it.
+fn list_experiments(format: Format) -> Result<(), HarnessError> {
+    let mut table = Table::new(EXPERIMENT_COLUMNS);
+    for definition in Definition::builtin()? {
+        let tags = definition.tags.join(", ");
+        table.push(vec![Cell::text(definition.id), Cell::text(tags), Cell::text(definition.question)]);
+    }
+    table.print(format, None)
+}
+
+/// The columns of `list experiments`.
+pub const EXPERIMENT_COLUMNS: &[&str] = &["experiment", "tags", "question"];
 
 fn row(contender: &Contender, format: Format) -> Vec<Cell> {
     let role = match contender.role {

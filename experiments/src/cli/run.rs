@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
-use crate::cli::output::{Cell, Format, Table};
 use crate::error::HarnessError;
 use crate::figure::Width;
 use crate::pipeline::{self, Derived, select};
@@ -231,19 +230,3 @@ fn of_features(registry: &Registry, _out: &Path) -> Result<Table, HarnessError> 
     let variants: Vec<_> = registry.variants().copied().collect();
     Ok(features::table(&features::matrix(&variants)))
 }
-
-/// `list experiments`.
-///
-/// # Errors
-/// What stopped it.
-pub fn list_experiments(format: Format) -> Result<(), HarnessError> {
-    let mut table = Table::new(EXPERIMENT_COLUMNS);
-    for definition in Definition::builtin()? {
-        let tags = definition.tags.join(", ");
-        table.push(vec![Cell::text(definition.id), Cell::text(tags), Cell::text(definition.question)]);
-    }
-    table.print(format, None)
-}
-
-/// The columns of `list experiments`.
-pub const EXPERIMENT_COLUMNS: &[&str] = &["experiment", "tags", "question"];
