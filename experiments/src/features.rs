@@ -24,6 +24,11 @@ const COPIES: usize = 1000;
 /// Times the planned keys that are put in to see whether a filter refuses.
 const OVERFILL: u64 = 20;
 
+/// Laws by name.
+type Laws = &'static [&'static str];
+/// Looks at what was tried; `Err` is why the answer is no.
+type Trial = fn(&Tried) -> Result<(), String>;
+
 /// A column of the matrix.
 pub struct Feature {
     /// Its name.
@@ -31,9 +36,9 @@ pub struct Feature {
     /// What it means.
     pub meaning: &'static str,
     /// Whether a type offers it, and the laws that it then must keep.
-    laws: fn(&Capabilities) -> Option<&'static [&'static str]>,
+    laws: fn(&Capabilities) -> Option<Laws>,
     /// What is tried beyond the laws: `Err` says why the answer is no all the same.
-    tried: Option<fn(&Tried) -> Result<(), String>>,
+    tried: Option<Trial>,
 }
 
 /// The columns, in order.
@@ -148,7 +153,7 @@ pub struct Cell {
     /// A law was broken that the type must keep.
     pub broken: bool,
     /// The laws that were tried.
-    pub laws: &'static [&'static str],
+    pub laws: Laws,
 }
 
 impl Cell {

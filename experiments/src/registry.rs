@@ -31,6 +31,8 @@ pub enum Role {
 pub type Params = Value;
 
 type Result<T> = std::result::Result<T, InvalidParams>;
+/// Holds filters of parameters and a number of keys to the laws that are wanted by name.
+pub type Findings = fn(&Params, u64, &dyn Fn(&str) -> bool) -> Result<Vec<Finding>>;
 type Build = fn(&Params, u64, &mut dyn DigestSource) -> std::result::Result<Box<dyn ErasedFilter>, BuildError>;
 type Derive = fn(&str, &str) -> std::result::Result<Contender, UnknownDerivation>;
 
@@ -40,7 +42,7 @@ pub struct Traits {
     /// What the type can do.
     pub capabilities: Capabilities,
     /// Holds filters of parameters and a number of keys to those laws of the type's traits that are wanted by name.
-    pub findings: fn(&Params, u64, &dyn Fn(&str) -> bool) -> Result<Vec<Finding>>,
+    pub findings: Findings,
     /// The type as it is written in code.
     pub path: fn() -> &'static str,
 }
