@@ -99,7 +99,7 @@ mod tests {
     fn a_budget_is_of_bits_whatever_a_filter_is_made_of() {
         for (id, given, budget) in [
             ("counting-4", "k=3", r#"{"k":3,"m":4000}"#),
-            ("deletable", "regions=1000", r#"{"k":11,"m":14976,"regions":1000}"#),
+            ("deletable", "regions=1000", r#"{"k":10,"m":14976,"regions":1000}"#),
             ("stable", "max=3", r#""cells":8000"#),
         ] {
             let sized = resolved(id, 1000, &[given], None, Some(16.0)).unwrap();
