@@ -203,6 +203,7 @@ pub fn rule_of_crowding(slots: u32, keys: f64) -> f64 {
 
 /// The rate below which fingerprints take fewer bits than a standard Bloom filter: where
 /// `(lg(1/eps) + lg(2b) - saved) / a = lg(1/eps) / ln 2`, at load `a` with `saved` bits less for each fingerprint.
+/// That is eq. 7 with the bound `2b / 2^f` for the rate; the rate itself is about `2 b a / 2^f`, which is `lg(1/a)` bits more saved.
 #[must_use]
 pub fn crossover_with_bloom(slots: u32, load: f64, saved: f64) -> f64 {
     let fixed = ((2.0 * f64::from(slots)).log2() - saved) / load;
@@ -382,6 +383,9 @@ mod tests {
         near(crossover_with_bloom(4, 0.95, 1.0), 0.023_73, 1e-3);
         near(crossover_with_bloom(4, 0.955, 0.0), 0.004_07, 2e-3);
         near(crossover_with_bloom(4, 0.955, 1.0), 0.025_48, 2e-3);
+        // With the rate in place of its bound: 0.42 % and 2.7 %.
+        near(crossover_with_bloom(4, 0.95, -0.95f64.log2()), 0.004_197_7, 1e-3);
+        near(crossover_with_bloom(4, 0.95, 1.0 - 0.95f64.log2()), 0.027_25, 1e-3);
         for (slots, load, saved) in [(2, 0.84, 0.0), (4, 0.95, 1.0), (8, 0.98, 0.0)] {
             let fpr = crossover_with_bloom(slots, load, saved);
             near(bits_per_key_quoted(slots, fpr, load, saved), -fpr.log2() / std::f64::consts::LN_2, 1e-12);

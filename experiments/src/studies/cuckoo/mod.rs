@@ -56,13 +56,16 @@ impl<T: Table, P: Pairing> Filling for Cuckoo<T, P> {
     }
 }
 
+/// Makes an empty filter of parameters and a seed.
+type Empty = fn(&Params, u64) -> Result<Box<dyn Filling>, InvalidParams>;
+
 /// What a contender's id says of its type.
 #[derive(Clone, Copy)]
 struct Form {
     id: &'static str,
     slots: u32,
     classes: fn(Params) -> Classes,
-    empty: fn(&Params, u64) -> Result<Box<dyn Filling>, InvalidParams>,
+    empty: Empty,
 }
 
 const fn form<T: Table, P: Pairing>(id: &'static str) -> Form {

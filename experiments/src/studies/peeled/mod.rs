@@ -16,6 +16,9 @@ use xor::{Layout, Segments, Thirds};
 use super::Case;
 use crate::error::HarnessError;
 
+/// Whether try `number` of a seed peels keys in the array for so many keys and so many steps of growth.
+type Peels = fn(size: (u64, u32), seed: u64, number: u32, keys: &[Digest]) -> Result<bool, InvalidParams>;
+
 /// What a contender's id says of its layout.
 #[derive(Clone, Copy)]
 struct Form {
@@ -26,8 +29,7 @@ struct Form {
     /// Keys per cell.
     threshold: f64,
     limit: f64,
-    /// Whether one try peels keys in the array for so many keys and so many steps of growth.
-    peels: fn(size: (u64, u32), seed: u64, number: u32, keys: &[Digest]) -> Result<bool, InvalidParams>,
+    peels: Peels,
     /// Ways to choose the cells of a key, all alike, in that array.
     choices: fn(keys: u64, growth: u32) -> f64,
 }
