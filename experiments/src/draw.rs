@@ -105,6 +105,9 @@ fn short(value: f64) -> String {
     }
 }
 
+/// Between the cells that name a series: cells have commas of their own.
+const BETWEEN: &str = "\u{1f}";
+
 /// The rows of a panel and its series.
 struct Rows<'a> {
     spec: &'a PanelSpec,
@@ -163,7 +166,7 @@ impl<'a> Rows<'a> {
 
     fn name_of(&self, row: &[String]) -> String {
         let cells: Vec<&str> = self.spec.series.iter().map(|column| self.table.cell(row, column)).collect();
-        cells.join(", ")
+        cells.join(BETWEEN)
     }
 
     fn of<'b>(&'b self, series: &'b str) -> impl Iterator<Item = &'b [String]> + 'b {
@@ -208,7 +211,7 @@ impl<'a> Rows<'a> {
         }
         match self.spec.series.as_slice() {
             [_, second] if second == "workload" => {
-                let (first, workload) = series.split_once(", ").unwrap_or((series, ""));
+                let (first, workload) = series.split_once(BETWEEN).unwrap_or((series, ""));
                 let first = book.get(first).map_or_else(|_| first.to_owned(), |style| style.label.clone());
                 match workload {
                     "random" => format!("{first}, integers"),
@@ -217,7 +220,7 @@ impl<'a> Rows<'a> {
                 }
             }
             columns => {
-                let cells = series.split(", ");
+                let cells = series.split(BETWEEN);
                 let named = columns.iter().zip(cells).map(|(column, cell)| with_name(column, cell));
                 named.collect::<Vec<_>>().join(", ")
             }
@@ -225,7 +228,7 @@ impl<'a> Rows<'a> {
     }
 
     fn tooltip(&self, row: &[String]) -> String {
-        let mut words = vec![self.name_of(row)];
+        let mut words = vec![self.name_of(row).replace(BETWEEN, ", ")];
         for column in ["keys", "m", "k", "fpr", "fpr_low", "fpr_high", "predicted_fpr", "probes", "min_ns", "verdict"] {
             let cell = self.table.cell(row, column);
             if !cell.is_empty() {

@@ -39,6 +39,15 @@ fn hand_41_a_point_without_false_positives_is_an_upper_limit() {
     assert!(!svg.contains(SEEN_NONE) && svg.matches("class=\"point\"").count() == 4);
 }
 
+/// A name with a comma in it is one name: the legend cuts nothing off.
+#[test]
+fn names_of_series_keep_their_commas() {
+    let cases = "cases = [{ case = \"first, of two\" }, { case = \"second, of two\" }]\nsweep.m = 640";
+    let series = [("sweep.m = 640", cases), ("series = [\"contender\"]", "series = [\"case\"]")];
+    let (_, svg) = drawn("commas", &series);
+    assert!(["first, of two", "second, of two"].iter().all(|name| words(&svg).contains(name)), "{svg}");
+}
+
 #[test]
 fn hand_41_only_zeros_are_drawn_too() {
     let (derived, svg) = drawn("zeros", &[("sweep.m = 640\n", "sweep.m = 64_000\n"), ("[1, 2, 3, 4]", "[9, 10]")]);

@@ -61,6 +61,10 @@ pub fn judge(kind: Kind, pairs: &[(u64, u64)], formula: Option<&Formula>, effect
     let Some(formula) = formula.filter(|formula| formula.claim != Claim::Limit && formula.value.is_finite()) else {
         return untested(judged);
     };
+    if kind == Kind::Mean && sum == 0 && formula.value != 0.0 {
+        // Nothing at all was seen: repetitions that are all 0 tell nothing of their spread.
+        return untested(judged);
+    }
     let margin = if let Claim::Approximate { rel } = formula.claim { rel } else { 0.0 };
     let tail = |expected: f64, side| -> Result<f64, StatsError> {
         // One repetition of a mean tells nothing of its spread; of a share, the binomial law is all there is, and
@@ -166,6 +170,12 @@ mod tests {
         let pairs = vec![(1230, 1000); 4];
         assert_eq!(verdict(Kind::Mean, &pairs, 1.23, EXACT), Verdict::Agrees);
         assert_eq!(verdict(Kind::Mean, &pairs, 1.231, EXACT), Verdict::BelowTheory);
+    }
+
+    #[test]
+    fn a_mean_of_nothing_seen_is_not_tested() {
+        assert_eq!(verdict(Kind::Mean, &[(0, 1000); 16], 1e-6, EXACT), Verdict::NotTested);
+        assert_eq!(verdict(Kind::Mean, &[(0, 1000); 16], 0.0, EXACT), Verdict::Agrees);
     }
 
     #[test]
