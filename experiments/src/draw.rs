@@ -87,7 +87,8 @@ fn caption(definition: &Definition, table: &Table, manifest: &Manifest) -> Strin
         spec.kind != PanelKind::Histogram && table.rows.iter().any(|row| !table.cell(row, &low).is_empty())
     };
     let intervals = if definition.panel.iter().any(shown) { " 95 % intervals;" } else { "" };
-    format!("{} a point;{intervals} run {}", parts.join(", "), manifest.run)
+    let parts = parts.join(", ").replace("1 repetitions", "1 repetition");
+    format!("{parts} a point;{intervals} run {}", manifest.run)
 }
 
 /// A count with few digits.
@@ -238,6 +239,13 @@ impl<'a> Rows<'a> {
         words.join(", ")
     }
 
+    /// An interval that reaches 0 has no end on an axis of ratios: as good as nothing seen.
+    fn reaches_zero(&self, row: &[String]) -> bool {
+        let cell = |column: &str| self.table.number(row, column);
+        let low = cell(&format!("{}_low", self.spec.y)).is_some_and(|low| low <= 0.0);
+        low && cell(&self.spec.y).is_some_and(|y| y > 0.0) && self.spec.y_axis.scale != ScaleSpec::Linear
+    }
+
     fn point(&self, row: &[String], denominator: Option<&str>) -> Option<Point> {
         let (x, y) = (self.x(row)?, self.table.number(row, &self.spec.y)?);
         let ends = ["low", "high"].map(|end| format!("{}_{end}", self.spec.y));
@@ -248,8 +256,7 @@ impl<'a> Rows<'a> {
             None => self.scaled(row, value),
         };
         let (low, high) = (shown(bound(&ends[0])?)?, shown(bound(&ends[1])?)?);
-        // An interval that reaches 0 has no end on an axis of ratios: as good as nothing seen.
-        if denominator.is_none() && low <= 0.0 && y > 0.0 && self.spec.y_axis.scale != ScaleSpec::Linear {
+        if denominator.is_none() && self.reaches_zero(row) {
             return None;
         }
         let ring = self.spec.ring_at.as_ref().and_then(|column| self.table.number(row, column)) == Some(x)
@@ -332,6 +339,10 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
         let series = if spec.joined { Series::joined(key, points) } else { Series::points(key, points) };
         let series = series.label(rows.label(name, book));
         panel = panel.series(if labels_at_end { series.unlisted() } else { series });
+    }
+    let at_zero = rows.rows.iter().filter(|row| rows.reaches_zero(row)).count();
+    if at_zero > 0 {
+        panel = panel.note(format!("Not drawn: {at_zero} points seen too rarely, their intervals reach 0."));
     }
     let Some(column) = &spec.ratio_to else { return panel };
     // A ratio of a handful of events says nothing that fits an axis around 1.

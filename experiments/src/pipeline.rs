@@ -352,7 +352,7 @@ pub fn redraw(
     let loaded = load(registry, definitions, out)?;
     if loaded.is_empty() {
         return Err(HarnessError::Usage(format!(
-            "{}: nothing measured yet: run `experiments run` first",
+            "{}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing",
             out.display()
         )));
     }
@@ -372,7 +372,7 @@ pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> R
     let loaded = load(registry, definitions, out)?;
     if loaded.is_empty() {
         return Err(HarnessError::Usage(format!(
-            "{}: nothing measured yet: run `experiments run` first",
+            "{}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing",
             out.display()
         )));
     }

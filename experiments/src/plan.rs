@@ -158,7 +158,9 @@ impl Candidate {
         let mut candidate = Self { contender, params, bits_per_key: 0.0, prediction, values };
         let memory = candidate.value("memory_bits_per_key").filter(|_| !wish.transmit);
         candidate.bits_per_key = memory.or_else(|| candidate.value("bits_per_key")).unwrap_or(f64::INFINITY);
-        match (candidate.bits(wish.keys), wish.budget) {
+        // A static filter may need a step more than it is planned with; a budget has to hold for that one too.
+        let grown = candidate.bits_per_key + candidate.value("bits_per_key_of_growth").unwrap_or(0.0);
+        match ((grown * wish.keys as f64).round() as u64, wish.budget) {
             (bits, Some(budget)) if bits > budget => Err(Reason::OverBudget { bits, budget }),
             _ => Ok(candidate),
         }

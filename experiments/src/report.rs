@@ -138,6 +138,9 @@ fn section(derived: &Derived, svg: &str) -> Markup {
         p.question { (definition.question) }
         figure { (PreEscaped(body)) }
         p { (definition.reading.trim()) }
+        @if derived.manifest.scale != "quick" {
+            p.dim { "The reading is that of a run at quick scale; this one is at " (derived.manifest.scale) " scale." }
+        }
         @if !definition.explained.is_empty() {
             p { "Disagreements that are understood:" }
             ul { @for known in &definition.explained {

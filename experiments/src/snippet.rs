@@ -12,7 +12,8 @@ use crate::plan::Candidate;
 /// [`InvalidParams`] for parameters that are not the candidate's.
 pub fn rust(candidate: &Candidate, keys: u64) -> Result<String, InvalidParams> {
     let contender = &candidate.contender;
-    let path = (contender.traits.path)();
+    // A path that came through a macro has spaces around its colons.
+    let path = (contender.traits.path)().replace(" :: ", "::");
     let krate = path.split_once("::").map_or(String::new(), |(krate, _)| format!("{krate}::"));
     let literal = format!("{krate}{}", contender.literal(&candidate.params)?);
     let rate = rounded(candidate.prediction.rate, 4);

@@ -10,6 +10,19 @@ use experiments::Registry;
 const COLUMNS: &str = "contender,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
     fpr_low,fpr_high,predicted_fpr,claim,verdict,bound_bits_per_key,overhead,build_ns_per_key,hit_ns,miss_ns,outcome";
 
+/// A parameter goes to each contender that has it; one that nobody has is answered with the nearest.
+#[test]
+fn parameters_by_name() {
+    let ran = run("compare standard cuckoo xor-8 --keys 500 --fpr 0.05 --param buckets=200 --filters 2 --format csv");
+    let params: Vec<String> = ran.rows().iter().map(|row| row["params"].clone()).collect();
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(params[0].contains("\"k\":4") && params[2].contains("\"fingerprint_bits\":8"), "{params:?}");
+    let ran = run("compare cuckoo --keys 500 --param buckets=200 --param fingerprint_bits=9 --filters 2 --format csv");
+    assert_eq!((ran.code, ran.rows()[0]["params"].as_str()), (0, "{\"buckets\":200,\"fingerprint_bits\":9}"));
+    let ran = run("compare standard --keys 500 --fpr 0.05 --param bucket=200");
+    assert!(ran.code == 2 && ran.stderr.contains("--param bucket: no contender has it"), "{}", ran.stderr);
+}
+
 #[test]
 fn all_columns_in_order_and_what_they_mean() {
     let ran = run("compare standard partitioned --keys 10000 --fpr 0.01 --format csv");

@@ -45,6 +45,20 @@ fn a_contender_of_another_kind_is_refused_by_name() {
     assert!(message.contains("study `counter-histogram`") && message.contains("`deletable`"), "{message}");
 }
 
+/// Factors that would run for ever, or on nothing, are one message.
+#[test]
+fn factors_out_of_all_measure_are_refused() {
+    let message = refusal("most = 6", "most = 1_000_000_000");
+    assert!(message.contains("most = 1000000000 is out of range: 1 to 10000 steps"), "{message}");
+    let text = &builtin("xor-build").text;
+    let start = text.find("sweep.keys").unwrap();
+    let end = start + text[start..].find('\n').unwrap();
+    let text = text.replace(&text[start..end], "sweep.keys = 0");
+    let definition = Definition::parse("xor-build.toml", &text).unwrap();
+    let error = run(vec![definition], &smoke(&folder("no-keys-timed"))).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("keys = 0"), "{error}");
+}
+
 #[test]
 fn names_are_unique_and_found() {
     for study in STUDIES {

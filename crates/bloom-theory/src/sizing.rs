@@ -11,13 +11,16 @@ use crate::ranges::{MAX_BITS, MAX_PROBES, check_bits_per_key, check_keys, check_
 const WORD: u64 = 64;
 
 /// `m = ceil(-n ln p / (ln 2)^2)` bits for `keys` keys at rate `fpr` (Broder and Mitzenmacher 2003, section
-/// 2), for a fill of one half. Planning for no keys plans for one.
+/// 2), for a fill of one half. Planning for no keys plans for one. Above `p = 1/2` that asks for less than one probe: there
+/// the least `m` is taken with which a single probe has `1 - (1 - 1/m)^n <= p`.
 ///
 /// # Errors
 /// [`InvalidParams`] for a rate or a number of keys out of range, or more than 2^48 bits.
 pub fn optimal_bits(keys: u64, fpr: f64) -> Result<u64, InvalidParams> {
     let (keys, fpr) = (check_keys(keys)?.max(1), check_rate(fpr)?);
-    let bits = (keys as f64 * -fpr.ln() / (LN_2 * LN_2)).ceil().max(1.0);
+    let n = keys as f64;
+    let bits = if fpr > 0.5 { -1.0 / ((-fpr).ln_1p() / n).exp_m1() } else { n * -fpr.ln() / (LN_2 * LN_2) };
+    let bits = bits.ceil().max(1.0);
     if bits > MAX_BITS as f64 {
         return Err(InvalidParams::TooLarge { bits: bits as u64 });
     }
@@ -99,6 +102,16 @@ mod tests {
     use super::*;
 
     /// FIELD 1: by the exact formula small filters prefer a smaller `k` than `m/n ln 2` says.
+    /// A target near 1 keeps its promise with the one probe that is the least.
+    #[test]
+    fn targets_near_1_are_met_with_one_probe() {
+        for (keys, fpr) in [(10_000, 0.96), (10_000, 0.999), (1000, 0.6), (3, 0.9), (1, 0.99)] {
+            let m = optimal_bits(keys, fpr).unwrap();
+            assert!(fpr::fpr_exact(m, 1, keys) <= fpr, "{keys} keys at {fpr}");
+            assert!(m == 1 || fpr::fpr_exact(m - 1, 1, keys) > fpr, "{keys} keys at {fpr}: {m} bits are too many");
+        }
+    }
+
     #[test]
     fn best_k_of_small_filters() {
         assert_eq!((best_k(16, 2), best_k(64, 4), best_k(64, 0)), (5, 10, best_k(64, 1)));
@@ -134,7 +147,7 @@ mod tests {
     #[test]
     fn hand_14_nothing_planned_is_planned_as_one_key() {
         assert_eq!(optimal_bits(0, 0.01), optimal_bits(1, 0.01));
-        assert_eq!(optimal_bits(3, 0.99), Ok(1));
+        assert_eq!(optimal_bits(3, 0.99), Ok(2));
         assert_eq!(bits_for_rate(0, 0.99), Ok(64));
     }
 

@@ -130,7 +130,12 @@ where
                 Claim::Exact,
                 "fastfilter_cpp: not rounded (xor), truncated (fuse)",
             ),
-            row("bits_per_key", bits_per_key, Claim::Exact, "allocated for array_length / n"),
+            if L::DEFAULT_GROWTH > 0 {
+                let source = "allocated for array_length / n; a step more after failed tries: bits_per_key_of_growth";
+                row("bits_per_key", bits_per_key, Claim::AtLeast, source)
+            } else {
+                row("bits_per_key", bits_per_key, Claim::Exact, "allocated for array_length / n")
+            },
             row("bits_per_key_limit", limit(L::LIMIT), Claim::Limit, "published size as n grows"),
             row(
                 "bits_per_key_threshold",

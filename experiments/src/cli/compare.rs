@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use amq::{Given, Number};
 use clap::Args;
 use hashing::{Family, KeyKind};
 
@@ -10,10 +11,10 @@ use crate::cli::output::Format;
 use crate::cli::sizing::Target;
 use crate::cli::{note, values};
 use crate::compare::{Asked, Comparison, default_family};
-use crate::error::HarnessError;
+use crate::error::{HarnessError, nearest};
 use crate::key_file::KeyFile;
 use crate::keys::Workload;
-use crate::registry::Registry;
+use crate::registry::{Contender, Registry};
 
 /// What is done where nothing is said; part of the help.
 pub const DEFAULTS: &str = "\
@@ -44,6 +45,9 @@ pub struct CompareArgs {
     /// What they are sized for.
     #[command(flatten)]
     pub target: Target,
+    /// A parameter by name, such as k=3, for each contender that has it; may be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = values::param, allow_hyphen_values = true)]
+    pub params: Vec<(String, Number)>,
     /// Independent filters; see below for the default
     #[arg(long, value_name = "R", value_parser = values::filters, allow_hyphen_values = true)]
     pub filters: Option<u64>,
@@ -84,8 +88,16 @@ pub fn compare(registry: &Registry, args: &CompareArgs) -> Result<(), HarnessErr
         .iter()
         .map(|id| registry.find(id).copied().map_err(HarnessError::Usage))
         .collect::<Result<Vec<_>, _>>()?;
-    if args.target.is_empty() && contenders.iter().any(|contender| !contender.params.is_empty()) {
-        return Err(HarnessError::Usage("the size is open: give --fpr P or --bits-per-key B".to_owned()));
+    if let Some((name, _)) = args.params.iter().find(|(name, _)| !contenders.iter().any(|one| has(one, name))) {
+        let known = contenders.iter().flat_map(|one| one.params.iter().map(|info| info.name));
+        let near = nearest(name, known).unwrap_or("none");
+        return Err(HarnessError::Usage(format!("--param {name}: no contender has it, nearest is `{near}`")));
+    }
+    if args.target.is_empty()
+        && args.params.is_empty()
+        && contenders.iter().any(|contender| !contender.params.is_empty())
+    {
+        return Err(HarnessError::Usage("the size is open: give --fpr P, --bits-per-key B or --param".to_owned()));
     }
     let (workload, keys) = keys(args)?;
     let family = family(args.family, &workload)?;
@@ -98,7 +110,11 @@ pub fn compare(registry: &Registry, args: &CompareArgs) -> Result<(), HarnessErr
         probes: args.probes,
         hit_share: args.hit_share,
     };
-    let sized: Vec<_> = contenders.iter().map(|contender| (*contender, args.target.size(contender, keys))).collect();
+    let size = |contender: &Contender| {
+        let own = args.params.iter().filter(|(name, _)| has(contender, name));
+        args.target.size(contender, keys, &Given::new(own.cloned()))
+    };
+    let sized: Vec<_> = contenders.iter().map(|contender| (*contender, size(contender))).collect();
     for (contender, _) in &sized {
         if let Some(sizing) = contender.sizing {
             note(&format!("note: {}: {sizing}", contender.id));
@@ -107,6 +123,10 @@ pub fn compare(registry: &Registry, args: &CompareArgs) -> Result<(), HarnessErr
     let comparison = Comparison::measure(&asked, sized, &|line| note(line))?;
     comparison.table().print(args.format, Some(5))?;
     comparison.laws()
+}
+
+fn has(contender: &Contender, name: &str) -> bool {
+    contender.params.iter().any(|info| info.name == name)
 }
 
 fn keys(args: &CompareArgs) -> Result<(Workload, u64), HarnessError> {

@@ -193,7 +193,9 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
     all.extend(pipeline::load(registry, others, out)?.into_iter().map(|(_, derived)| derived));
     if all.is_empty() {
         let out = out.display();
-        return Err(HarnessError::Usage(format!("{out}: nothing measured yet: run `experiments run` first")));
+        return Err(HarnessError::Usage(format!(
+            "{out}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing"
+        )));
     }
     let order: Vec<String> = Definition::builtin()?.into_iter().map(|definition| definition.id).collect();
     all.sort_by_key(|derived| order.iter().position(|id| *id == derived.definition.id).unwrap_or(usize::MAX));

@@ -32,14 +32,14 @@ impl Target {
         self.goal().is_none()
     }
 
-    /// The parameters of `contender` for this target; those its id fixes where nothing was given.
+    /// The parameters of `contender` for this target with those given by name; those its id fixes where nothing was given.
     ///
     /// # Errors
     /// As the contender's own sizing.
-    pub fn size(&self, contender: &Contender, keys: u64) -> Result<Params, InvalidParams> {
+    pub fn size(&self, contender: &Contender, keys: u64, given: &Given) -> Result<Params, InvalidParams> {
         match self.goal() {
-            Some(goal) => contender.size_with(&Given::default(), keys, goal),
-            None => contender.params_from(&Given::default(), keys),
+            Some(goal) => contender.size_with(given, keys, goal),
+            None => contender.params_from(given, keys),
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::keys::{CHUNK, KeySet};
 use crate::model::Point;
 use crate::spec::PointSpec;
 
+/// More positions than anybody wants in a figure.
+const MOST_STEPS: u64 = 10_000;
+
 /// One repetition of a study at a point.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
@@ -83,6 +86,19 @@ impl<'a> Case<'a> {
     pub fn count(&self, name: &str, least: u64) -> Result<u64, HarnessError> {
         let value = super::number(self.spec(), name).and_then(amq::Number::as_u64);
         value.filter(|value| *value >= least).ok_or_else(|| self.fault(name, least as f64))
+    }
+
+    /// A factor that is a number of positions along the axis: 1 to 10,000.
+    ///
+    /// # Errors
+    /// [`HarnessError::Usage`] that names it.
+    pub fn steps(&self, name: &str) -> Result<u64, HarnessError> {
+        let value = self.count(name, 1)?;
+        if value <= MOST_STEPS {
+            return Ok(value);
+        }
+        let study = self.study.name;
+        Err(HarnessError::Usage(format!("study `{study}`: {name} = {value} is out of range: 1 to {MOST_STEPS} steps")))
     }
 
     /// A factor that is a name.

@@ -14,10 +14,10 @@ pub const HISTOGRAM: Study = Study {
     quantities: &[Quantity::share("share")],
     axis: Some(AlongAxis {
         name: "count",
-        positions: |case| Ok((0..=case.count("most", 1)?).map(|j| j as f64).collect()),
+        positions: |case| Ok((0..=case.steps("most")?).map(|j| j as f64).collect()),
     }),
     observe: |case| {
-        let (params, most, n) = (super::geometry(case)?, case.count("most", 1)?, case.keys());
+        let (params, most, n) = (super::geometry(case)?, case.steps("most")?, case.keys());
         let unfit = |why: &dyn std::fmt::Display| case.unfit(&why.to_string());
         let mut counts = vec![0; most as usize + 1];
         let batch = case.count("batch", 1)?;

@@ -16,7 +16,7 @@ const FACTORS: &[&str] = &["width", "least", "most", "steps", "from", "batch"];
 const LOADS: AlongAxis = AlongAxis {
     name: "l",
     positions: |case| {
-        let (least, most, steps) = (case.number("least", 1e-3)?, case.number("most", 1e-3)?, case.count("steps", 1)?);
+        let (least, most, steps) = (case.number("least", 1e-3)?, case.number("most", 1e-3)?, case.steps("steps")?);
         let at = |step: u64| least * (most / least).powf(step as f64 / steps as f64);
         Ok((0..=steps).map(|step| (at(step) * 1e4).round() / 1e4).collect())
     },

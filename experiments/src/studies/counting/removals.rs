@@ -19,7 +19,7 @@ pub const WRONG: Study = Study {
     axis: Some(AlongAxis {
         name: "wrong_per_member",
         positions: |case| {
-            let (most, steps) = (case.number("most", 0.0)?, case.count("steps", 1)?);
+            let (most, steps) = (case.number("most", 0.0)?, case.steps("steps")?);
             Ok((1..=steps).map(|step| most * step as f64 / steps as f64).collect())
         },
     }),

@@ -30,7 +30,7 @@ pub const FRACTION: Study = Study {
     axis: Some(AlongAxis {
         name: "l",
         positions: |case| {
-            let (most, steps) = (case.number("most", 0.0)?, case.count("steps", 1)?);
+            let (most, steps) = (case.number("most", 0.0)?, case.steps("steps")?);
             Ok((1..=steps).map(|step| (most * step as f64 / steps as f64 * 1e6).round() / 1e6).collect())
         },
     }),
@@ -95,7 +95,7 @@ pub const REPEATS: Study = Study {
     axis: Some(AlongAxis {
         name: "repeated",
         positions: |case| {
-            let (most, steps) = (case.number("most", 0.0)?, case.count("steps", 1)?);
+            let (most, steps) = (case.number("most", 0.0)?, case.steps("steps")?);
             Ok((0..=steps).map(|step| (most * step as f64 / steps as f64 * 1e6).round() / 1e6).collect())
         },
     }),

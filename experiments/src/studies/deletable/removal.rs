@@ -16,7 +16,7 @@ pub const REMOVAL: Study = Study {
     axis: Some(AlongAxis {
         name: "tried",
         positions: |case| {
-            let steps = case.count("steps", 1)?;
+            let steps = case.steps("steps")?;
             Ok((0..=steps).map(|step| step as f64 / steps as f64).collect())
         },
     }),

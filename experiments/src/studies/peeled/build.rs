@@ -20,6 +20,9 @@ pub const BUILD: Study = Study {
             return Err(case.unfit("a contender is needed"));
         };
         let keys = case.keys();
+        if keys == 0 {
+            return Err(case.unfit("keys = 0: there is nothing to time, give at least 1"));
+        }
         let (members, absent) = (case.digests(0, keys)?, case.digests(keys, keys + LOOKUPS)?);
         let mut seen = Observations::new(&BUILD, 1);
         let seed = case.seed("filter");
