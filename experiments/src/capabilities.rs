@@ -64,6 +64,8 @@ pub trait Missing {
     const DELETABLE: Option<Gain<Self::Type>> = None;
     /// No [`Union`], or keys are not taken one by one.
     const UNION: Option<Gain<Self::Type>> = None;
+    /// No [`Union`], or no [`DeletableFilter`].
+    const UNION_DELETABLE: Option<Gain<Self::Type>> = None;
     /// No [`Encode`].
     const WIRE: Option<Gain<Self::Type>> = None;
 }
@@ -94,6 +96,8 @@ gains! {
     DELETABLE(DeletableFilter): Case::deletable, Checklist::deletable;
     /// Of [`Union`].
     UNION(Union, IncrementalFilter): Case::union, Checklist::union;
+    /// Of [`Union`] and [`DeletableFilter`] together.
+    UNION_DELETABLE(Union, DeletableFilter): |case| case, Checklist::union_deletable;
     /// Of [`Encode`].
     WIRE(Encode): |case| case, Checklist::wire;
 }
@@ -142,6 +146,7 @@ macro_rules! capabilities {
                     Of::<$filter>::DECAYING,
                     Of::<$filter>::DELETABLE,
                     Of::<$filter>::UNION,
+                    Of::<$filter>::UNION_DELETABLE,
                     Of::<$filter>::WIRE,
                 ];
                 let params = $crate::registry::typed::<$filter>(params)?;

@@ -65,6 +65,7 @@ pub const FEATURES: [Feature; 8] = [
                 "removing_some_keeps_the_others",
                 "removing_twice_removes_once",
                 "a_lone_key_leaves_nothing",
+                "copies_outlive_fewer_removals",
             ])
         },
         tried: None,
@@ -82,7 +83,11 @@ pub const FEATURES: [Feature; 8] = [
     Feature {
         name: "merge",
         meaning: "two filters of equal parameters and seed become one",
-        laws: |can| can.union.then_some(&["union_is_both", "union_refuses_another_seed"]),
+        laws: |can| match (can.union, can.deletable) {
+            (false, _) => None,
+            (true, false) => Some(&["union_is_both", "union_refuses_another_seed"]),
+            (true, true) => Some(&["union_is_both", "union_refuses_another_seed", "union_survives_removals"]),
+        },
         tried: None,
     },
     Feature {

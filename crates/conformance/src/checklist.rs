@@ -85,6 +85,7 @@ impl<F: Filter> Checklist<F> {
         decaying(Decaying) "With the laws of filters that forget by design.",
         union(IncrementalUnion) "With the laws of filters that can become one.",
         deletable(DeletableFilter) "With the laws of filters that can take keys out.",
+        union_deletable(DeletableUnion) "With the laws of filters that can both become one and take keys out.",
         wire(Encode) "With the laws of filters with a form for the wire.",
         theory(Theory) "With the laws of sizing, prediction and the measured rate.",
     }
@@ -104,3 +105,7 @@ impl<F: Filter> Checklist<F> {
 /// Both traits: the laws of a union fill their filters key by key.
 pub trait IncrementalUnion: IncrementalFilter + Union {}
 impl<F: IncrementalFilter + Union> IncrementalUnion for F {}
+
+/// Both traits: keys are taken out of a union.
+pub trait DeletableUnion: DeletableFilter + Union {}
+impl<F: DeletableFilter + Union> DeletableUnion for F {}

@@ -31,6 +31,10 @@ macro_rules! __laws {
     (deletable, $($then:tt)+) => { $crate::__then! { $($then)+, deletable:
         remove::removing_the_absent_changes_nothing, remove::removing_some_keeps_the_others,
         remove::removing_twice_removes_once, remove::a_lone_key_leaves_nothing,
+        remove::copies_outlive_fewer_removals,
+    } };
+    (union_deletable, $($then:tt)+) => { $crate::__then! { $($then)+, union_deletable:
+        union::union_survives_removals,
     } };
     (wire, $($then:tt)+) => { $crate::__then! { $($then)+, wire:
         wire::decoding_undoes_encoding, wire::damage_is_refused,
@@ -77,8 +81,8 @@ macro_rules! __then {
 /// whose rate is above 2e-4, so that the laws of the rate can see something, and whose parameters differ, so that
 /// unions have something to refuse. The first capability tells how filters are made: `incremental` or
 /// `static_build`. The others, in any order: `no_false_negatives` or `decaying`, `union`,
-/// `deletable`, `wire`, `theory`. A capability
-/// whose trait is not implemented does not compile.
+/// `deletable`, `wire`, `theory`; where both `union` and `deletable` are named, the laws of the two together are held too.
+/// A capability whose trait is not implemented does not compile.
 #[macro_export]
 macro_rules! suite {
     (
@@ -98,6 +102,7 @@ macro_rules! suite {
             $crate::__laws!($first, test);
             $($crate::__laws!($more, test);)*
             $crate::__pairs!($($more)*);
+            $crate::__both!($($more)*);
         }
     };
 }
@@ -119,4 +124,17 @@ macro_rules! __pairs {
     };
     ($other:ident $($rest:ident)*) => { $crate::__pairs!($($rest)*); };
     () => {};
+}
+
+/// The laws of filters with both a union and removals, whichever is named first.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __both {
+    (union $($rest:ident)*) => { $crate::__both!(@deletable $($rest)*); };
+    (deletable $($rest:ident)*) => { $crate::__both!(@union $($rest)*); };
+    (@deletable deletable $($rest:ident)*) => { $crate::__laws!(union_deletable, test); };
+    (@union union $($rest:ident)*) => { $crate::__laws!(union_deletable, test); };
+    (@$wanted:ident $other:ident $($rest:ident)*) => { $crate::__both!(@$wanted $($rest)*); };
+    ($other:ident $($rest:ident)*) => { $crate::__both!($($rest)*); };
+    ($(@$wanted:ident)?) => {};
 }

@@ -26,8 +26,9 @@ mod from_all_keys {
 fn the_checklist_holds_the_same_laws() {
     use toys::{Params, Sound, Toy};
     let case = conformance::Case::<Toy<Sound>>::incremental(Params::new(10, 100), 50).union().deletable();
-    let list = conformance::Checklist::new().incremental().no_false_negatives().union().deletable().wire().theory();
-    assert_eq!(list.laws().len(), 13 + 1 + 2 + 4 + 2 + 12);
+    let list = conformance::Checklist::new().incremental().no_false_negatives().union().deletable().union_deletable();
+    let list = list.wire().theory();
+    assert_eq!(list.laws().len(), 13 + 1 + 2 + 5 + 1 + 2 + 12);
     for finding in list.run(&case).filter(|finding| finding.capability != "theory") {
         assert_eq!(finding.result, Ok(()), "{}", finding.law);
     }

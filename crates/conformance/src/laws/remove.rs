@@ -4,7 +4,7 @@ use amq::{DeletableFilter, Digest, Removal};
 
 use super::{ABSENT, absent, answers, changed};
 use crate::case::Case;
-use crate::keys::digest;
+use crate::keys::{digest, digests};
 use crate::violation::Violation;
 
 /// Removing a key that the filter denies gives `Absent` and changes no answer (HAND-20, first part).
@@ -90,6 +90,42 @@ pub fn removing_twice_removes_once<F: DeletableFilter>(case: &Case<F>) -> Result
             removal => return Err(Violation::AbsentRemoved { key, removal }),
         }
         found(&filter, rest, seed)?;
+    }
+    Ok(())
+}
+
+/// Copies of one key that are inserted: few, and more than a counter of 4, 8 and 16 bits can tell apart.
+const COPIES: [u64; 4] = [3, 40, 300, 70_000];
+
+/// A key that was inserted more often than it was removed is found, and so are the others: among no other keys, half of
+/// the case's and all of them. Up to 70,000 copies are inserted, until one is refused, and all but one are taken out, so
+/// that a counter that stuck at its ceiling and is lowered all the same runs out before its key does.
+///
+/// # Errors
+/// [`Violation::MemberAbsent`], [`Violation::FalseNegative`]; [`Violation::Untested`] where no second copy was ever taken.
+pub fn copies_outlive_fewer_removals<F: DeletableFilter>(case: &Case<F>) -> Result<(), Violation> {
+    let mut most = 0;
+    for (seed, others) in (0..).zip([0, case.keys / 2, case.keys]) {
+        let others = digests(seed, 0..others);
+        let key = digest(ABSENT + 2, seed);
+        for copies in COPIES {
+            let mut filter = case.filter(seed, &others)?;
+            let accepted = (0..copies).take_while(|_| filter.insert(key).is_ok()).count() as u64;
+            for _ in 1..accepted {
+                if filter.remove(key) == Removal::Absent {
+                    return Err(Violation::MemberAbsent { key });
+                }
+                found(&filter, &[key], seed)?;
+            }
+            found(&filter, &others, seed)?;
+            most = most.max(accepted);
+            if accepted < copies {
+                break;
+            }
+        }
+    }
+    if most < 2 {
+        return Err(Violation::Untested { why: "a second copy of a key is refused", needed: 2, had: most });
     }
     Ok(())
 }

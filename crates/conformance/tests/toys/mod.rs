@@ -42,6 +42,7 @@ pub enum Kind {
     UnionTakesAnyWidth,
     UnionMovesOnRefusal,
     UnionNamesNothing,
+    UnionTakesMost,
     RemoveClearsShared,
     RemoveAbsentTakesNext,
     RemoveAbsentSaysRemoved,
@@ -49,6 +50,9 @@ pub enum Kind {
     RemoveMissesMember,
     RemoveRefusesAll,
     RemoveLeavesMore,
+    RemoveLowersStuckAt15,
+    RemoveLowersStuckAt255,
+    RemoveLowersStuckAt65535,
     BuildPanicsOnDuplicates,
     BuildFailsOnFewKeys,
     BuildLosesConsecutive,
@@ -207,7 +211,13 @@ impl<X: Fault> IncrementalFilter for Toy<X> {
             self.inserted += 1;
             return Ok(());
         }
-        self.counters[slot] += 1;
+        let ceiling = match X::KIND {
+            Kind::RemoveLowersStuckAt15 => 15,
+            Kind::RemoveLowersStuckAt255 => 255,
+            Kind::RemoveLowersStuckAt65535 => 65_535,
+            _ => u32::MAX,
+        };
+        self.counters[slot] = (self.counters[slot] + 1).min(ceiling);
         self.inserted += u64::from(!(Self::is(Kind::ForgetsRepeatOnCount) && repeated));
         Ok(())
     }
@@ -288,8 +298,10 @@ impl<X: Fault> Union for Toy<X> {
         }
         let last = other.counters.iter().rposition(|counter| *counter > 0).unwrap_or(0);
         for (slot, (counter, more)) in self.counters.iter_mut().zip(&other.counters).enumerate() {
-            if !(Self::is(Kind::UnionLosesKey) && slot == last) {
-                *counter += more;
+            match X::KIND {
+                Kind::UnionLosesKey if slot == last => {}
+                Kind::UnionTakesMost => *counter = (*counter).max(*more),
+                _ => *counter += more,
             }
         }
         self.inserted += other.inserted;
