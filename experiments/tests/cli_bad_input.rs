@@ -83,7 +83,7 @@ fn unknown_names_are_answered_with_the_nearest() {
 #[test]
 fn arguments_that_are_wrong_for_every_contender() {
     for (args, words) in [
-        ("standard --keys 1000", &["give --fpr P or --bits-per-key B"][..]),
+        ("standard --keys 1000", &["give --fpr P, --bits-per-key B or --param"][..]),
         ("standard --fpr 0.01", &["give --keys N"]),
         ("--keys 1000 --fpr 0.01", &["CONTENDER"]),
         ("standard --keys 1000 --fpr 0.01 --hit-share 1.1", &["hit-share = 1.1", "from 0 to 1"]),
