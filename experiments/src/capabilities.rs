@@ -1,6 +1,6 @@
 //! What a type can do, found from the traits it implements, and the laws it is held to for each of them.
 //!
-//! [`capabilities!`](crate::capabilities) looks a type's traits up where the type is named, so that nobody types them: an
+//! [`capabilities!`](crate::capabilities!) looks a type's traits up where the type is named, so that nobody types them: an
 //! inherent constant whose bound the type meets hides the constant of the same name that every type has.
 
 use std::marker::PhantomData;

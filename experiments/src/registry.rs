@@ -36,7 +36,7 @@ pub type Findings = fn(&Params, u64, &dyn Fn(&str) -> bool) -> Result<Vec<Findin
 type Build = fn(&Params, u64, &mut dyn DigestSource) -> std::result::Result<Box<dyn ErasedFilter>, BuildError>;
 type Derive = fn(&str, &str) -> std::result::Result<Contender, UnknownDerivation>;
 
-/// What is known of a filter's type beyond its bounds; [`capabilities!`](crate::capabilities) makes it.
+/// What is known of a filter's type beyond its bounds; [`capabilities!`](crate::capabilities!) makes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Traits {
     /// What the type can do.

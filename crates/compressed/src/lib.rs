@@ -27,7 +27,7 @@
 //!
 //! # Space
 //! [`amq::Filter::space`] is that of the wire, by really coding the filter: the coder's words as payload, header and
-//! checksum as overhead (ask once: it takes as long). The array is [`CompressedBloom::memory_bits`].
+//! checksum as overhead (ask once: it takes as long). The array is [`memory_bits`](amq::Filter::memory_bits).
 //!
 //! # Errors
 //! [`amq::InvalidParams`] for parameters out of range, [`amq::DecodeError`] for bytes. An insert is never refused.

@@ -27,7 +27,7 @@
 //!
 //! # Errors
 //! [`amq::InvalidParams`] for parameters out of range and memory that cannot be had. An insert is never
-//! refused; past the planned number of keys the rate rises and [`StandardBloom::over_plan`] says so.
+//! refused; past the planned number of keys the rate rises and [`over_plan`](bloom_array::BloomArray::over_plan) says so.
 //!
 //! # Source
 //! B. H. Bloom, CACM 13(7):422-426, 1970, method 2. Departure: positions are drawn with replacement, as

@@ -92,7 +92,7 @@ pub fn claims(registry: &Registry, args: &ClaimsArgs) -> Result<(), HarnessError
 /// Writes the table beside the derived data of the experiments.
 ///
 /// # Errors
-/// As [`claims`].
+/// As [`claims()`].
 pub fn write(registry: &Registry, out: &Path) -> Result<crate::table::Table, HarnessError> {
     let table = claims::table(registry, &claims::builtin()?, out)?;
     pipeline::write_derived(out, claims::ID, &table)?;
