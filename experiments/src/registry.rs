@@ -155,7 +155,8 @@ impl Contender {
     /// # Errors
     /// [`UnknownDerivation`] names the nearest valid name.
     pub fn derived(&self, scheme: &str, reduction: &str) -> Option<std::result::Result<Contender, UnknownDerivation>> {
-        self.derive.map(|derive| derive(scheme, reduction))
+        let with_traits = |derived| Contender { traits: self.traits, ..derived };
+        self.derive.map(|derive| derive(scheme, reduction).map(with_traits))
     }
 
     /// Whether a definition may name scheme and reduction for it.
@@ -354,7 +355,8 @@ macro_rules! derivations {
         impl DerivationVisitor for Visit {
             type Out = Contender;
             fn visit<D: Derivation>(self) -> Contender {
-                contender!(incremental::<$filter::$name<D>>($id))
+                // Laws are compiled for the default derivation alone: thirty of each would take minutes.
+                Contender::incremental::<$filter::$name<D>>($id)
             }
         }
         contender!(incremental::<$filter::$name>($id))
