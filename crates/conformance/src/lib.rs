@@ -21,6 +21,7 @@
 
 mod case;
 mod checklist;
+mod derivations;
 pub mod keys;
 pub mod laws;
 mod operation;
