@@ -25,7 +25,7 @@ const COPIES: usize = 1000;
 const OVERFILL: u64 = 20;
 
 /// Laws by name.
-type Laws = &'static [&'static str];
+pub type Laws = &'static [&'static str];
 /// Looks at what was tried; `Err` is why the answer is no.
 type Trial = fn(&Tried) -> Result<(), String>;
 
@@ -39,6 +39,14 @@ pub struct Feature {
     laws: fn(&Capabilities) -> Option<Laws>,
     /// What is tried beyond the laws: `Err` says why the answer is no all the same.
     tried: Option<Trial>,
+}
+
+impl Feature {
+    /// The laws that a type with these capabilities must keep to have it; none where the type does not offer it.
+    #[must_use]
+    pub fn laws(&self, can: &Capabilities) -> Laws {
+        (self.laws)(can).unwrap_or_default()
+    }
 }
 
 /// The columns, in order.
@@ -245,37 +253,4 @@ pub fn table(rows: &[Row]) -> Table {
         table.push([("contender".to_owned(), row.contender.to_owned())].into_iter().chain(cells));
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::registry::Registry;
-
-    /// A law that is renamed must be renamed here.
-    #[test]
-    fn every_law_named_is_a_law() {
-        let can = [true, false].map(|incremental| Capabilities {
-            incremental,
-            fixed: !incremental,
-            no_false_negatives: true,
-            decaying: false,
-            deletable: true,
-            union: true,
-            wire: true,
-        });
-        let registry = Registry::workspace();
-        let known = |law: &str| {
-            registry.variants().any(|contender| {
-                let params = contender.size_for_fpr(KEYS, FPR).unwrap();
-                // No keys: only the names matter.
-                !contender.findings(&params, 0, &|name| name == law).unwrap().is_empty()
-            })
-        };
-        for feature in FEATURES {
-            for law in can.iter().filter_map(|can| (feature.laws)(can)).flatten() {
-                assert!(known(law), "{}: {law}", feature.name);
-            }
-        }
-    }
 }

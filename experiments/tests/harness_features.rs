@@ -9,6 +9,7 @@ mod toys;
 use std::collections::BTreeMap;
 
 use cli::{folder, run, run_args};
+use experiments::capabilities::Capabilities;
 use experiments::features::{self, FEATURES};
 use experiments::{Contender, Registry, contender};
 use toys::{Fault, Kind, Sound, Toy};
@@ -23,6 +24,33 @@ fn cells(contender: Contender) -> BTreeMap<&'static str, features::Cell> {
 fn a_sound_filter_that_can_do_all_has_a_row_of_yes() {
     for (name, cell) in cells(contender!(incremental::<Toy<Sound>>("toy"))) {
         assert!(cell.yes && !cell.broken && !cell.laws.is_empty(), "{name}: {cell:?}");
+    }
+}
+
+/// A law that is renamed in `conformance` must be renamed where a feature names it.
+#[test]
+fn every_law_named_is_a_law() {
+    let can = [true, false].map(|incremental| Capabilities {
+        incremental,
+        fixed: !incremental,
+        no_false_negatives: true,
+        decaying: false,
+        deletable: true,
+        union: true,
+        wire: true,
+    });
+    let registry = Registry::workspace();
+    let known = |law: &str| {
+        registry.variants().any(|contender| {
+            let params = contender.size_for_fpr(1000, 0.05).unwrap();
+            // No keys: only the names matter.
+            !contender.findings(&params, 0, &|name| name == law).unwrap().is_empty()
+        })
+    };
+    for feature in FEATURES {
+        for law in can.iter().flat_map(|can| feature.laws(can)) {
+            assert!(known(law), "{}: {law}", feature.name);
+        }
     }
 }
 

@@ -23,7 +23,7 @@
 //! # Guarantees
 //! No false negatives. Keys fall on blocks as balls into bins, and the rate is the mean of the block's own rate over
 //! how many it got ([`theory`]): exact at every size, above that of a Bloom filter of the same `m` and `k`, and the more
-//! so the lower the rate (1.2 times at 1 % with 512 bits, 3.4 times at 7e-5).
+//! so the lower the rate (512 bits: 1.15 times at 10 bits per key, 2.5 times at 20).
 //!
 //! # Space
 //! `M B` bits rounded up to whole lines of 64 bytes.
@@ -49,11 +49,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod filter;
 pub mod split;
 pub mod theory;
 
-mod place;
-
+pub use blocks::Blocks;
 pub use filter::{BlockedBloom, Params};
 pub use split::{SplitBlock, SplitParams};

@@ -1,15 +1,13 @@
 //! Blocks of eight lanes, in each of which a key has one position.
 
-use amq::{
-    Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives, OverPlan, Space,
-    Union,
-};
-use bits::LineVec;
+use std::ops::Deref;
+
+use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
 use bits::block::{cover, covers, lanes_of_32, lanes_of_64};
+use hashing::mix::fold_multiply;
 use serde::{Deserialize, Serialize};
 
-use crate::filter::{check_blocks, same};
-use crate::place::Place;
+use crate::blocks::{Blocks, mixing};
 
 /// Lanes of a block, and positions of a key.
 pub const LANES: u32 = 8;
@@ -22,15 +20,13 @@ pub struct SplitParams {
     pub blocks: u64,
 }
 
-/// A split-block Bloom filter with lanes of `W` bits: 32 (blocks of half a cache line) or 64 (a whole one). Other values
-/// do not compile.
+/// A split-block Bloom filter with lanes of `W` bits, with all that [`Blocks`] tell: 32 (blocks of half a cache line) or 64
+/// (a whole one). Other values do not compile.
 #[derive(Clone, Debug)]
 pub struct SplitBlock<const W: u64> {
     params: SplitParams,
-    seed: u64,
-    place: Place,
-    lines: LineVec,
-    count: KeyCount,
+    lanes: (u64, u64),
+    blocks: Blocks,
 }
 
 impl<const W: u64> SplitBlock<W> {
@@ -40,54 +36,36 @@ impl<const W: u64> SplitBlock<W> {
         LANES as u64 * W
     };
 
-    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
+    /// Remembers for how many keys the filter was sized, so that [`over_plan`](Blocks::over_plan) can warn.
     #[must_use]
     pub fn planned_for(mut self, keys: u64) -> Self {
-        self.count.plan(keys);
+        self.blocks.plan(keys);
         self
-    }
-
-    /// A warning once more keys were inserted than planned.
-    #[must_use]
-    pub fn over_plan(&self) -> Option<OverPlan> {
-        self.count.over_plan()
-    }
-
-    /// Set bits.
-    #[must_use]
-    pub fn ones(&self) -> u64 {
-        self.lines.count_ones()
-    }
-
-    /// The fraction of set bits, in `[0, 1]`.
-    #[must_use]
-    pub fn fill(&self) -> f64 {
-        self.ones() as f64 / (self.params.blocks * Self::BITS) as f64
     }
 
     /// The rate of this very filter: the mean over blocks of the product of the fills of their lanes.
     #[must_use]
     pub fn rate_by_fill(&self) -> f64 {
-        let words = (Self::BITS / 64) as usize;
-        let all: Vec<u64> = self.lines.words().take(words * self.params.blocks as usize).collect();
         let lane = |word: u64| match W {
             64 => f64::from(word.count_ones()) / 64.0,
             _ => f64::from((word as u32).count_ones()) / 32.0 * f64::from((word >> 32).count_ones()) / 32.0,
         };
-        let sum: f64 = all.chunks(words).map(|block| block.iter().map(|word| lane(*word)).product::<f64>()).sum();
-        sum / self.params.blocks as f64
+        let rate = |block: Vec<u64>| block.into_iter().map(lane).product::<f64>();
+        self.blocks.each().map(rate).sum::<f64>() / self.params.blocks as f64
     }
 
-    /// The lines; block `i` begins at bit `8 W i`.
-    #[must_use]
-    pub fn lines(&self) -> &LineVec {
-        &self.lines
+    /// The word that a key's positions are bits of.
+    #[inline]
+    fn word(&self, key: Digest) -> u64 {
+        fold_multiply(key.0 ^ self.lanes.0, self.lanes.1)
     }
+}
 
-    /// The seed.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        self.seed
+impl<const W: u64> Deref for SplitBlock<W> {
+    type Target = Blocks;
+
+    fn deref(&self) -> &Blocks {
+        &self.blocks
     }
 }
 
@@ -100,60 +78,51 @@ impl<const W: u64> Filter for SplitBlock<W> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let (block, word) = (self.place.block(key, self.params.blocks), self.place.inner(key));
+        let ((line, start), word) = (self.blocks.find(key), self.word(key));
+        let line = self.blocks.lines().line(line);
         if W == 64 {
-            return covers(self.lines.line(block), &lanes_of_64(word));
+            return covers(line, &lanes_of_64(word));
         }
-        let (halves, _) = self.lines.line(block / 2).as_chunks::<4>();
-        covers(&halves[(block % 2) as usize], &lanes_of_32(word))
+        let (halves, _) = line.as_chunks::<4>();
+        covers(&halves[start / 4 % 2], &lanes_of_32(word))
     }
 
     fn space(&self) -> Space {
-        self.lines.space(self.params.blocks * Self::BITS)
+        self.blocks.memory()
     }
 }
 
 impl<const W: u64> IncrementalFilter for SplitBlock<W> {
     fn empty(params: &SplitParams, seed: u64) -> Result<Self, InvalidParams> {
-        check_blocks(params.blocks, Self::BITS)?;
-        Ok(Self {
-            params: *params,
-            seed,
-            place: Place::new(seed),
-            lines: LineVec::zeros((params.blocks * Self::BITS).div_ceil(512))?,
-            count: KeyCount::default(),
-        })
+        let blocks = Blocks::new(params.blocks, Self::BITS, seed)?;
+        Ok(Self { params: *params, lanes: mixing(seed, 0x1a7e), blocks })
     }
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let (block, word) = (self.place.block(key, self.params.blocks), self.place.inner(key));
+        let ((line, start), word) = (self.blocks.find(key), self.word(key));
+        let line = self.blocks.insert_into(line);
         if W == 64 {
-            cover(self.lines.line_mut(block), &lanes_of_64(word));
+            cover(line, &lanes_of_64(word));
         } else {
-            let (halves, _) = self.lines.line_mut(block / 2).as_chunks_mut::<4>();
-            cover(&mut halves[(block % 2) as usize], &lanes_of_32(word));
+            let (halves, _) = line.as_chunks_mut::<4>();
+            cover(&mut halves[start / 4 % 2], &lanes_of_32(word));
         }
-        self.count.add(1);
         Ok(())
     }
 
     fn inserted(&self) -> u64 {
-        self.count.inserted()
+        self.blocks.inserts()
     }
 
     fn clear(&mut self) {
-        self.lines.clear();
-        self.count.clear();
+        self.blocks.reset();
     }
 }
 
 impl<const W: u64> Union for SplitBlock<W> {
     fn union(&mut self, other: &Self) -> Result<(), Incompatible> {
-        same([("seed", self.seed, other.seed), ("blocks", self.params.blocks, other.params.blocks), ("", 0, 0)])?;
-        self.lines.union(&other.lines)?;
-        self.count.add(other.count.inserted());
-        Ok(())
+        self.blocks.unite(&other.blocks)
     }
 }
 

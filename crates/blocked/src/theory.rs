@@ -1,7 +1,7 @@
 //! The rate of a blocked filter: a mixture over how many keys a block got.
 //!
 //! The block of an absent key got `Bin(n, 1/M)` keys, so `p = sum_i P[i] g(i)` with the inner rate `g` of a block with
-//! `i` keys. Putze, Sanders and Singler (JEA 14, 2009, equation 3) take Poisson for the binomial and Bloom's classic formula for
+//! `i` keys. The literature (Putze, Sanders and Singler, JEA 14, 2009) takes Poisson for the binomial and an approximation for
 //! `g`; here both are exact: `g(i) = E[(X/B)^k]` over the occupancy of `B` bits by `ki` draws, or `(1 - (1 - 1/W)^i)^8` where a
 //! key has one position in each of eight lanes.
 
@@ -9,10 +9,11 @@ use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInf
 use bloom_theory::fpr;
 use bloom_theory::ranges::{check_bits_per_key, check_keys, check_probes, check_rate};
 
-use crate::filter::{BlockedBloom, Params, check_blocks};
+use crate::blocks::check_blocks;
+use crate::filter::{BlockedBloom, Params};
 use crate::split::{LANES, SplitBlock, SplitParams};
 
-const SOURCE: &str = "Putze, Sanders and Singler 2009 (3), with binomial loads and the exact inner rate";
+const SOURCE: &str = "Putze, Sanders and Singler 2009, with binomial loads and the exact inner rate";
 
 /// What happens within a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -362,6 +363,32 @@ mod tests {
         assert_eq!(mixture(Inner::Shared { bits: 64, k: 3 }, 10, 0), Mixture { rate: 0.0, spread: 0.0 });
     }
 
+    /// The spread against the variance of a mean of dependent blocks, `Var[r]/M + (1 - 1/M) Cov[r1, r2]`, with the loads of two
+    /// blocks one after the other: no first order in it.
+    #[test]
+    fn the_spread_is_that_of_dependent_blocks() {
+        for (inner, blocks, keys) in [
+            (Inner::Lanes { bits: 32 }, 16, 400),
+            (Inner::Shared { bits: 512, k: 6 }, 20, 1000),
+            (Inner::Shared { bits: 64, k: 4 }, 300, 1900),
+        ] {
+            let (first, weights) = loads(keys, blocks);
+            let (means, squares) = (inner.means(keys), inner.powers(keys, 2));
+            let (mut rate, mut square, mut product) = (0.0, 0.0, 0.0);
+            for (i, weight) in (first..).zip(&weights) {
+                let (other, others) = loads(keys - i, blocks - 1);
+                let second: f64 = (other..).zip(&others).map(|(j, weight)| weight * means[j as usize]).sum();
+                rate += weight * means[i as usize];
+                square += weight * squares[i as usize];
+                product += weight * means[i as usize] * second;
+            }
+            let m = blocks as f64;
+            let variance = (square - rate * rate) / m + (1.0 - 1.0 / m) * (product - rate * rate);
+            let spread = mixture(inner, blocks, keys).spread;
+            assert!((spread / variance.sqrt() - 1.0).abs() < 0.02, "{inner:?}: {spread} for {}", variance.sqrt());
+        }
+    }
+
     /// Two blocks, three keys: all loads by hand.
     #[test]
     fn two_blocks_by_hand() {
@@ -401,7 +428,7 @@ mod tests {
         }
     }
 
-    /// Putze et al.: the best k of a blocked filter is at most that of a Bloom filter.
+    /// Crowded blocks decide, and they want fewer probes than the average one.
     #[test]
     fn the_best_k_is_smaller() {
         for c in [8, 10, 16, 20, 24] {
