@@ -1,7 +1,8 @@
 //! Bit vectors: the memory under the filters.
 //!
 //! Allocation is tried, never assumed: an absurd size is an error value, not an abort.
-#![forbid(unsafe_code)]
+//!
+//! The one crate with `unsafe` code: prefetches and vector instructions, each with a twin that any machine runs.
 
 pub mod bitvec;
 pub mod block;
@@ -10,6 +11,7 @@ pub mod fields;
 pub mod lanes;
 pub mod lines;
 pub mod packed;
+pub mod prefetch;
 pub mod probe;
 
 pub use bitvec::BitVec;
