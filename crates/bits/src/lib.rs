@@ -6,6 +6,7 @@
 
 pub mod bitvec;
 pub mod block;
+pub mod dispatch;
 pub mod distinct;
 pub mod fields;
 pub mod lanes;
@@ -13,6 +14,7 @@ pub mod lines;
 pub mod packed;
 pub mod prefetch;
 pub mod probe;
+pub mod sums;
 
 pub use bitvec::BitVec;
 pub use distinct::for_each_distinct;
