@@ -17,7 +17,7 @@ use serde_json::Value;
 const SHARED: [(&str, &[&str]); 7] = [
     ("amq", &[]),
     ("stats", &[]),
-    ("hashing", &["amq"]),
+    ("hashing", &["amq", "bits"]),
     ("bits", &["amq"]),
     ("bloom-theory", &["amq", "stats"]),
     ("bloom-array", &["amq", "bits", "bloom-theory", "hashing"]),
