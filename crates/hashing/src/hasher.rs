@@ -131,7 +131,7 @@ impl Hasher {
 }
 
 /// The digests of integers by [`Mixer`]: products of 64 bits, which the widest vectors have and others do worse than none
-/// (`u64/mixer` of the benches of this crate). Other families look up or multiply to 128 bits, and gain nothing.
+/// (`u64/mixer` of the benches of `amq-hashing`). Other families look up or multiply to 128 bits, and gain nothing.
 struct Mixed<'a, I> {
     mixer: &'a Mixer,
     keys: I,

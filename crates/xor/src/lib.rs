@@ -29,6 +29,9 @@
 //! with a seed of its own, and after every four of them fuse grows by a segment while `growth` allows. Both are on record
 //! ([`Peeled::tries`], [`Peeled::grown`]).
 //!
+//! A key is hashed by one product, on the word of [`amq::Digest`] that digests are uniform. Integers in arithmetic progression, not
+//! hashed, still build, in up to 2 tries on average for xor and 1.4 for fuse, 11 at most in 400 seeds.
+//!
 //! A try fails with probability 0 to 0.15; below 30 keys in fuse of 4 up to 0.55. But where segments have just doubled
 //! the published size of fuse of 3 fails more often, and worst at the last `n` of a segment: in 95 % of tries at 3,551 keys,
 //! over 98 % at 11,521 and 12,372, 90 % at 37,454. One more segment makes it 0 to 5 % in each.
@@ -36,8 +39,9 @@
 //! # Space
 //! [`Layout::published_cells`] cells of `W` bits: 1.23 for each key and 32 more (xor), 1.125 (fuse of 3) and 1.075 (fuse of 4)
 //! in the limit, in whole segments. Widths of 8, 16 and 32 bits are arrays of integers, others packed with a spare word.
-//! Building takes 13 bytes for each cell (word 8, count 1, order 4), fuse at first 9 for each cell and 8 for each key:
-//! 16 to 18 bytes a key, beside keys and filter. Repeated keys cost a failed try and a sorted copy, 8 bytes a key.
+//! Building takes [`build_bytes`] beside keys and filter: 13 bytes for each cell (digest 8, count 1, order 4), and fuse of many
+//! keys at first 9 for each cell and 8 for each key: 14 to 18 bytes a key. Repeated keys cost a failed try and a sorted copy,
+//! 8 bytes a key.
 //!
 //! # Errors
 //! [`amq::InvalidParams`] for parameters that are not the type's, rates and budgets that its width cannot reach, more than
@@ -45,7 +49,7 @@
 //!
 //! # Source
 //! T. M. Graf and D. Lemire, "Xor filters", JEA 25, 2020 (algorithms 1 to 4), and "Binary fuse filters", JEA 27, 2022. Departures:
-//! the array grows; fingerprints are taken from bits that choose no cell; peeling starts from the cells in order, so
+//! the array grows; fingerprints are taken from bits that choose no cell; the array is peeled once from one end to the other, so
 //! that the order of the keys does not matter; sizes are rounded as the reference code in C does (capacity to the nearest
 //! whole number); a segment has at least one cell. Sizes lean on the platform's logarithm.
 //!
@@ -72,6 +76,7 @@ pub mod thirds;
 pub use cells::{Bits, Width};
 pub use filter::{MAX_TRIES, Peeled, peels};
 pub use layout::Layout;
+pub use peel::build_bytes;
 pub use segments::{Arity, FuseParams, Segments, Ways};
 pub use thirds::{Thirds, XorParams};
 

@@ -8,11 +8,9 @@ use bloom_theory::ranges::{check_bits_per_key, check_rate};
 use crate::cells::{Bits, Cells, Width};
 use crate::filter::Peeled;
 use crate::layout::{Layout, check_keys};
+use crate::peel::build_bytes;
 
 const RATE: &str = "2^-W: fingerprints independent of positions";
-
-/// Bytes per cell, and bytes per key, of a try: see `peel`.
-const TRY_BYTES_PER_CELL: f64 = 13.0;
 
 impl<L: Layout, const W: u32> Peeled<L, W>
 where
@@ -118,8 +116,7 @@ where
         let cells = L::published_cells(keys);
         let bits_per_key = Self::bits(keys, 0) as f64 / n;
         let limit = |cells_per_key: f64| width * cells_per_key;
-        let try_bytes =
-            (TRY_BYTES_PER_CELL * cells as f64).max(if L::LOCAL { 9.0 * cells as f64 + 8.0 * n } else { 0.0 });
+        let try_bytes = build_bytes::<L>(keys, cells) as f64;
         vec![
             given("fingerprint_bits", width),
             given("arity", f64::from(L::ARITY)),
@@ -149,7 +146,12 @@ where
                 Claim::Exact,
                 "one more segment",
             ),
-            row("build_bytes_per_key", try_bytes / n, Claim::Exact, "words, counts and order of a try"),
+            row(
+                "build_bytes_per_key",
+                try_bytes / n,
+                Claim::Exact,
+                "digests, counts and order of a try, or the sorted keys before the order",
+            ),
             row("fpr_exact", rate, Claim::Exact, RATE),
             row(
                 "bound_static_bits_per_key",
