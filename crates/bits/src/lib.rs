@@ -13,6 +13,7 @@ pub mod lines;
 pub mod packed;
 pub mod prefetch;
 pub mod probe;
+pub mod split;
 
 pub use bitvec::BitVec;
 pub use distinct::for_each_distinct;
