@@ -10,6 +10,7 @@ pub mod distinct;
 pub mod fields;
 pub mod lanes;
 pub mod lines;
+pub mod memory;
 pub mod packed;
 pub mod prefetch;
 pub mod probe;

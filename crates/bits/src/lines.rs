@@ -2,6 +2,8 @@
 
 use amq::{Incompatible, InvalidParams, Space};
 
+use crate::memory;
+
 /// 64-bit words of a line.
 pub const LINE: usize = 8;
 
@@ -26,8 +28,7 @@ impl LineVec {
     pub fn zeros(lines: u64) -> Result<Self, InvalidParams> {
         let too_large = || InvalidParams::TooLarge { bits: lines.saturating_mul(64 * LINE as u64) };
         let count = usize::try_from(lines).map_err(|_| too_large())?;
-        let mut vector = Vec::new();
-        vector.try_reserve_exact(count).map_err(|_| too_large())?;
+        let mut vector = memory::reserve(count).ok_or_else(too_large)?;
         vector.resize(count, Line([0; LINE]));
         Ok(Self { lines: vector })
     }
