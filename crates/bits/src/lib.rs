@@ -6,6 +6,7 @@
 
 pub mod bitvec;
 pub mod block;
+pub mod counters;
 pub mod distinct;
 pub mod fields;
 pub mod lanes;

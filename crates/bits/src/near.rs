@@ -1,7 +1,6 @@
 //! Bits at any place of a [`BitVec`] in one read: for packed values that are read several at once.
 
 use crate::bitvec::BitVec;
-use crate::prefetch;
 
 /// How the bits at multiples of some width are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +66,6 @@ impl BitVec {
         let (byte, shift) = self.near_place(index, grain);
         debug_assert!(mask << shift >> shift == mask, "mask {mask:x} at bit {index}");
         flip(self.words_mut(), byte, mask << shift);
-    }
-
-    /// Asks for the cache line of bit `index`; harmless beyond the end.
-    #[inline(always)]
-    pub fn prefetch(&self, index: u64) {
-        prefetch::read(self.words(), (index / 64) as usize);
     }
 }
 
