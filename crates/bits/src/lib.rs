@@ -6,11 +6,13 @@
 
 pub mod bitvec;
 pub mod block;
+pub mod counters;
 pub mod distinct;
 pub mod fields;
 pub mod lanes;
 pub mod lines;
 pub mod memory;
+pub mod near;
 pub mod packed;
 pub mod prefetch;
 pub mod probe;
@@ -21,4 +23,5 @@ pub use distinct::for_each_distinct;
 pub use fields::FieldVec;
 pub use lanes::Lanes;
 pub use lines::LineVec;
+pub use near::Grain;
 pub use packed::PackedVec;
