@@ -1,0 +1,6 @@
+//! The constructions that published filters have, each with its sizing and its prediction.
+
+pub mod array;
+pub mod blocks;
+pub mod buckets;
+pub mod fixed;
