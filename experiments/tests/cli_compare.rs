@@ -205,7 +205,7 @@ fn formats_hold_the_same_table() {
     assert_eq!(json[0]["false_positives"].to_string(), csv[0]["false_positives"]);
     assert_eq!(json[1]["overhead"], serde_json::Value::Null);
     let keys: Vec<&String> = json[0].as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 21);
+    assert_eq!(keys.len(), 22);
     let table = run(args).stdout;
     assert_eq!(table.lines().count(), 4, "{table}");
 }

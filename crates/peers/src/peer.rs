@@ -3,8 +3,8 @@
 use std::fmt::{self, Debug};
 
 use amq::{
-    BuildError, Claim, Class, DeletableFilter, Digest, Filter, Full, Given, IncrementalFilter, InvalidParams, NamedValue,
-    NoFalseNegatives, ParamInfo, Prediction, Removal, Space, StaticFilter, Theory,
+    BuildError, Claim, Class, DeletableFilter, Digest, Filter, Full, Given, IncrementalFilter, InvalidParams,
+    NamedValue, NoFalseNegatives, ParamInfo, Prediction, Removal, Space, StaticFilter, Theory,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

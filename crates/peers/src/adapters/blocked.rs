@@ -1,7 +1,7 @@
 //! Blocked Bloom filters: `sbbf-rs-safe`.
 
-use amq::{InvalidParams, Space};
 use ::blocked::SplitParams;
+use amq::{InvalidParams, Space};
 
 use crate::models::blocks::{Lanes, MAX_BLOCKS};
 use crate::peer::{Growing, KeepsMembers, Model, Published, check_memory};

@@ -1,7 +1,7 @@
 //! Xor and binary fuse filters: `xorf`, `jdb_xorf`.
 
-use amq::{BuildError, Digest, Prediction, Space};
 use ::xor::{Layout, Segments};
+use amq::{BuildError, Digest, Prediction, Space};
 
 use crate::models::fixed::{Fixed, FixedParams, Size, check_keys, exact};
 use crate::peer::{Built, KeepsMembers, Published};
@@ -68,8 +68,10 @@ impl Published for JdbXorfBf8 {
         self.0.has_key(key)
     }
 
+    /// The crate counts its descriptor, and allocates nothing else for no keys.
     fn space(&self) -> Space {
-        cells(self.0.fingerprints.len(), 8)
+        let payload_bits = 8 * self.0.fingerprints.len() as u64;
+        Space { payload_bits, overhead_bits: self.0.bits() as u64 - payload_bits }
     }
 }
 

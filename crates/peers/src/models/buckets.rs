@@ -64,8 +64,11 @@ fn rate(params: BucketParams, keys: u64) -> f64 {
 
 impl Model for Bytes {
     type Params = BucketParams;
-    const PARAMS: &'static [ParamInfo] =
-        &[ParamInfo { name: "buckets", meaning: "buckets; room for the keys if not given", range: "powers of two to 2^32" }];
+    const PARAMS: &'static [ParamInfo] = &[ParamInfo {
+        name: "buckets",
+        meaning: "buckets; room for the keys if not given",
+        range: "powers of two to 2^32",
+    }];
     const CLASS: Class = Class::Dynamic;
     const SIZING: Option<&'static str> = Some(
         "fingerprints have 8 bits and buckets are a power of two in number: the rate is what that gives, up to 3 %, and a budget \

@@ -14,7 +14,11 @@ const LIMIT: Duration = Duration::from_secs(20);
 const LAW: &str = "PEERS_LAW";
 
 /// The laws broken at any of the cases, each with how.
-pub fn broken<F: Filter>(list: &Checklist<F>, cases: &[Case<F>], wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
+pub fn broken<F: Filter>(
+    list: &Checklist<F>,
+    cases: &[Case<F>],
+    wanted: impl Fn(&str) -> bool,
+) -> BTreeMap<String, String> {
     let mut broken = BTreeMap::new();
     for law in list.laws().iter().filter(|law| wanted(law.name)) {
         let how = cases.iter().find_map(|case| match catch_unwind(AssertUnwindSafe(|| (law.check)(case))) {
