@@ -17,6 +17,8 @@ pub trait Model {
     const PARAMS: &'static [ParamInfo];
     /// The lower bound on space it is held to.
     const CLASS: Class;
+    /// How well [`bits`](Self::bits) is known.
+    const BITS: Claim = Claim::Exact;
     /// See [`Theory::SIZING`].
     const SIZING: Option<&'static str> = None;
 
@@ -222,7 +224,7 @@ impl<P: Published> Theory for Peer<P> {
         let bound = |class: Class| class.bits_per_key(rate);
         let mut rows = P::Model::geometry(params, keys);
         rows.extend([
-            row("bits_per_key", bits_per_key, Claim::Exact, "allocated by the crate"),
+            row("bits_per_key", bits_per_key, P::Model::BITS, "allocated by the crate"),
             row("fpr", rate, claim, source),
             row("bound_static_bits_per_key", bound(Class::Static), Claim::AtLeast, "Carter et al., STOC 1978"),
             row("bound_dynamic_bits_per_key", bound(Class::Dynamic), Claim::AtLeast, "Kuszmaul and Walzer, STOC 2024"),

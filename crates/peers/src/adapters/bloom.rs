@@ -1,4 +1,4 @@
-//! Bloom filters: `fastbloom`, `fastbloom-rs`.
+//! Bloom filters: `fastbloom`, `fastbloom-rs`, `bloomfilter`.
 
 use std::hash::BuildHasher;
 
@@ -193,3 +193,67 @@ impl Removing for FastbloomRsCounting {
 }
 
 impl KeepsMembers for FastbloomRsCounting {}
+
+/// `bloomfilter`: double hashing with two hashes of SipHash-1-3, modulo the largest prime below 2^64 and then modulo `m`.
+pub struct WideDoubled;
+
+impl Positions for WideDoubled {
+    const GRAIN: u64 = 8;
+    /// Version, length, probes and seed stand before the bits.
+    const HEADER_BITS: u64 = 8 * (1 + 8 + 4 + 32);
+
+    fn probes(m: u64, keys: u64) -> u32 {
+        bloom_theory::sizing::guess_probes(m, keys)
+    }
+
+    fn prediction(params: ArrayParams, keys: u64, independent: f64) -> Prediction {
+        doubled("wide-modulo", params, keys, independent)
+    }
+}
+
+/// `bloomfilter`.
+pub struct Bloomfilter(bloomfilter::Bloom<u64>);
+
+impl Published for Bloomfilter {
+    type Model = Array<WideDoubled>;
+
+    #[inline]
+    fn contains(&self, key: u64) -> bool {
+        self.0.check(&key)
+    }
+
+    fn space(&self) -> Space {
+        let payload_bits = self.0.len();
+        Space { payload_bits, overhead_bits: 8 * self.0.as_slice().len() as u64 - payload_bits }
+    }
+}
+
+impl Growing for Bloomfilter {
+    fn empty(params: &ArrayParams, seed: u64) -> Result<Self, InvalidParams> {
+        check::<WideDoubled>(*params)?;
+        // The crate takes a number of keys and rounds `m / keys ln 2` to the probes.
+        let keys = (params.m as f64 * std::f64::consts::LN_2 / f64::from(params.k)).round().max(1.0);
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        bytes[16..24].copy_from_slice(&(!seed).to_le_bytes());
+        let made = bloomfilter::Bloom::new_with_seed((params.m / 8) as usize, keys as usize, &bytes);
+        let filter = made.map_err(|_| InvalidParams::TooLarge { bits: params.m })?;
+        if filter.number_of_hash_functions() != params.k {
+            let allowed = "what the crate reaches: it rounds m / keys ln 2";
+            return Err(InvalidParams::OutOfRange { name: "k", value: params.k.into(), allowed });
+        }
+        Ok(Self(filter))
+    }
+
+    #[inline]
+    fn insert(&mut self, key: u64) -> bool {
+        self.0.set(&key);
+        true
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl KeepsMembers for Bloomfilter {}

@@ -1,4 +1,4 @@
-//! Cuckoo filters: `cuckoofilter`.
+//! Cuckoo filters: `cuckoofilter`, `autoscale_cuckoo_filter`.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -6,6 +6,8 @@ use ahash::{AHasher, RandomState};
 use amq::{InvalidParams, Removal, Space};
 
 use crate::models::buckets::{BucketParams, Bytes, check};
+use crate::models::slices::SeriesParams;
+use crate::models::tables::{self, Tables};
 use crate::peer::{Growing, KeepsMembers, Model, Published, Removing, check_memory};
 
 /// aHash with fixed keys: the crate makes its hasher by `Default`, and that of `ahash` differs from process to process.
@@ -87,3 +89,48 @@ impl Removing for CuckoofilterAhash {
 }
 
 impl KeepsMembers for CuckoofilterAhash {}
+
+/// `autoscale_cuckoo_filter` with aHash; its own hasher is built for machines with AES alone.
+pub struct AutoscaleCuckooFilter(autoscale_cuckoo_filter::CuckooFilter<u64, AHasher>);
+
+impl Published for AutoscaleCuckooFilter {
+    type Model = Tables;
+
+    #[inline]
+    fn contains(&self, key: u64) -> bool {
+        self.0.contains(&key)
+    }
+
+    fn space(&self) -> Space {
+        Space { payload_bits: self.0.bits(), overhead_bits: 0 }
+    }
+}
+
+impl Growing for AutoscaleCuckooFilter {
+    fn empty(params: &SeriesParams, seed: u64) -> Result<Self, InvalidParams> {
+        let params = tables::check(*params)?;
+        check_memory(Tables::bits(&params, 0))?;
+        let hasher = RandomState::with_seeds(seed, 2, 3, 4).build_hasher();
+        let builder = autoscale_cuckoo_filter::CuckooFilterBuilder::new().hasher(hasher);
+        Ok(Self(builder.initial_capacity(params.keys as usize).false_positive_probability(params.fpr).finish()))
+    }
+
+    #[inline]
+    fn insert(&mut self, key: u64) -> bool {
+        self.0.add(&key);
+        true
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Removing for AutoscaleCuckooFilter {
+    #[inline]
+    fn remove(&mut self, key: u64) -> Removal {
+        if self.0.remove(&key) { Removal::Removed } else { Removal::Absent }
+    }
+}
+
+impl KeepsMembers for AutoscaleCuckooFilter {}

@@ -24,6 +24,8 @@ pub trait Size {
     const MAX_KEYS: u64;
     /// Bits allocated for `keys` keys.
     fn bits(keys: u64) -> u64;
+    /// How well [`bits`](Self::bits) is known.
+    const BITS: Claim = Claim::Exact;
     /// The rate, given `2^-WIDTH`.
     fn prediction(rate: f64, keys: u64) -> Prediction;
 }
@@ -55,6 +57,7 @@ impl<S: Size> Model for Fixed<S> {
         range: "the one that the type has",
     }];
     const CLASS: Class = Class::Static;
+    const BITS: Claim = S::BITS;
 
     fn size_for(keys: u64, bits_per_key: f64) -> Result<FixedParams, InvalidParams> {
         let (keys, bits_per_key) = (check_keys(keys, S::MAX_KEYS)?, check_bits_per_key(bits_per_key)?);

@@ -4,3 +4,6 @@ pub mod array;
 pub mod blocks;
 pub mod buckets;
 pub mod fixed;
+pub mod quotient;
+pub mod slices;
+pub mod tables;
