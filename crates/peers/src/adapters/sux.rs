@@ -12,6 +12,8 @@ use crate::peer::{Built, KeepsMembers, Published};
 
 /// The crate's default for the space that sharding may cost.
 const EPS: f64 = 0.001;
+/// Its default for the probability that a construction is tried again.
+const RETRY: f64 = 0.05;
 
 /// Fingerprints of 8 bits; the number of cells is the crate's own affair.
 pub struct Sharded;
@@ -24,13 +26,11 @@ impl Size for Sharded {
 
     /// As the crate sets its graph up, shards of equal size.
     fn bits(keys: u64) -> u64 {
+        let keys = keys.min(Self::MAX_KEYS);
         let mut edge = FuseAug3Shards::default();
-        ShardEdge::<[u64; 2], 3>::set_up_shards(&mut edge, keys as usize, EPS);
+        ShardEdge::<[u64; 2], 3>::set_up_shards(&mut edge, keys as usize, EPS, RETRY);
         let shards = ShardEdge::<[u64; 2], 3>::num_shards(&edge);
-        let set = ShardEdge::<[u64; 2], 3>::set_up_graphs(&mut edge, keys as usize, (keys as usize).div_ceil(shards));
-        if set.is_err() {
-            return u64::MAX;
-        }
+        ShardEdge::<[u64; 2], 3>::set_up_graphs(&mut edge, keys as usize, (keys as usize).div_ceil(shards));
         8 * (ShardEdge::<[u64; 2], 3>::num_vertices(&edge) * shards) as u64
     }
 
