@@ -25,6 +25,8 @@ pub enum Role {
     Baseline,
     /// A filter that the pipeline must judge in a known way; only run by name.
     Control,
+    /// A published crate behind an adapter; only run by name, or beside a variant where that is asked for.
+    Published,
 }
 
 /// Parameters whose type is no longer known: the serialised form of `Filter::Params`.
@@ -54,6 +56,12 @@ pub struct Contender {
     pub id: &'static str,
     /// Variant or control.
     pub role: Role,
+    /// Of a published crate, its name and version.
+    pub published: Option<&'static str>,
+    /// Of a published crate, the ids of the variants that it is of one class with.
+    pub beside: &'static [&'static str],
+    /// Whether it hashes the key that it is given: then a digest in place of the key takes nothing off its time.
+    pub hashes_itself: bool,
     /// The bound on space it is held to.
     pub class: Class,
     /// Its parameters; empty where the id fixes them all.
@@ -104,6 +112,9 @@ impl Contender {
         Self {
             id,
             role: Role::Variant,
+            published: None,
+            beside: &[],
+            hashes_itself: false,
             class: F::CLASS,
             params: F::PARAMS,
             sizing: F::SIZING,
@@ -140,6 +151,22 @@ impl Contender {
     #[must_use]
     pub const fn baseline(mut self) -> Self {
         self.role = Role::Baseline;
+        self
+    }
+
+    /// Marks an adapter of a published crate, named with its version; it is shown beside the variants of these ids.
+    #[must_use]
+    pub const fn published(mut self, version: &'static str, beside: &'static [&'static str]) -> Self {
+        self.role = Role::Published;
+        self.published = Some(version);
+        self.beside = beside;
+        self
+    }
+
+    /// Marks a filter that hashes the keys it is given, so that digests are keys to it.
+    #[must_use]
+    pub const fn hashing_itself(mut self) -> Self {
+        self.hashes_itself = true;
         self
     }
 
@@ -308,6 +335,20 @@ impl Registry {
     #[must_use]
     pub fn workspace() -> Self {
         Self::new(CONTENDERS.iter().copied())
+    }
+
+    /// With the published crates, where they are compiled in (feature `peers`).
+    #[must_use]
+    pub fn with_peers(self) -> Self {
+        #[cfg(feature = "peers")]
+        return crate::peers::CONTENDERS.iter().copied().fold(self, Self::with);
+        #[cfg(not(feature = "peers"))]
+        self
+    }
+
+    /// The published crates.
+    pub fn published(&self) -> impl Iterator<Item = &Contender> {
+        self.iter().filter(|contender| contender.role == Role::Published)
     }
 
     /// Adds a contender, or replaces the one of the same id.
