@@ -1,15 +1,18 @@
 //! Bit vectors: the memory under the filters.
 //!
 //! Allocation is tried, never assumed: an absurd size is an error value, not an abort.
-#![forbid(unsafe_code)]
+//!
+//! The one crate with `unsafe` code: prefetches and vector instructions, each with a twin that any machine runs.
 
 pub mod bitvec;
 pub mod block;
 pub mod distinct;
 pub mod fields;
+pub mod heap;
 pub mod lanes;
 pub mod lines;
 pub mod packed;
+pub mod prefetch;
 pub mod probe;
 
 pub use bitvec::BitVec;

@@ -21,7 +21,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Experiments by id or tag, or files of your own (*.toml); all built-in ones if none is given
+    /// Experiments by id or tag, or files of your own (*.toml); if none is given all built-in ones but those of tag `speed`
     #[arg(value_name = "ID_OR_TAG")]
     pub ids: Vec<String>,
     /// How much is measured
@@ -101,7 +101,10 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     for id in &args.contenders {
         registry.find(id).map_err(HarnessError::Usage)?;
     }
-    let definitions = select(Definition::builtin()?, &args.ids)?;
+    let mut definitions = select(Definition::builtin()?, &args.ids)?;
+    if args.ids.is_empty() {
+        definitions.retain(Definition::is_plain);
+    }
     let options = Options {
         scale: args.scale,
         seed: args.seed,
