@@ -37,6 +37,7 @@ pub mod snippet;
 pub mod spec;
 pub mod studies;
 pub mod table;
+pub mod targets;
 pub mod verdict;
 
 pub use cli::run_with;

@@ -223,3 +223,34 @@ fn lock(folder: &Path) -> Result<File, HarnessError> {
         Err(std::fs::TryLockError::Error(error)) => Err(HarnessError::io(&path, "cannot lock")(error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Round by round over the points of a group; another number of keys is another group.
+    #[test]
+    fn timed_rows_alternate_within_their_group() {
+        let text = "id = 't'\ntitle = 't'\nquestion = 't'\nreading = 't'\npanel = []\n[[measure]]\nname = 'main'\n\
+            model = 'study'\nstudy = 'speed-build'\ncontenders = ['standard', 'xor-8']\nsweep.copy = [1, 2]\n\
+            sweep.keys = [10, 20]\nsweep.fpr = 0.01\nscale.smoke = { filters = 2, most-probes = 0 }\n\
+            scale.quick = { filters = 1, most-probes = 0 }\nscale.full = { filters = 1, most-probes = 0 }\n";
+        let definition = Definition::parse("t.toml", text).unwrap();
+        let specs = expand(&definition, &Registry::workspace(), Scale::Smoke, None).unwrap();
+        let points: Vec<Point> = specs.into_iter().map(|spec| Point::new(spec, 1)).collect();
+        let rows = points.iter().flat_map(|point| (0..point.rows()).map(move |row| (point, row))).collect();
+        let order: Vec<(u64, u64, String, String)> = alternating(rows)
+            .into_iter()
+            .map(|(point, row)| (point.spec.keys, row, point.spec.factor("copy").unwrap(), point.spec.id.clone()))
+            .collect();
+        let mut expected = Vec::new();
+        for keys in [10, 20] {
+            for row in [0, 1] {
+                for copy in ["1", "2"] {
+                    expected.extend(["standard", "xor-8"].map(|id| (keys, row, copy.to_owned(), id.to_owned())));
+                }
+            }
+        }
+        assert_eq!(order, expected);
+    }
+}

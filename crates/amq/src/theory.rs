@@ -193,3 +193,16 @@ pub trait Theory: Filter {
     /// Every formula of the variant at these parameters.
     fn named_values(params: &Self::Params, keys: u64) -> Vec<NamedValue>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    #[test]
+    fn a_miss_reads_a_geometric_number_of_lines() {
+        // 1 + 1/2 + 1/4 + ... + 1/64.
+        assert_eq!(Lines::of_probes(7.0, 0.5), Lines { hit: 7.0, miss: 127.0 / 64.0 });
+        assert_eq!(Lines::of_probes(3.0, 0.0), Lines { hit: 3.0, miss: 1.0 });
+        assert_eq!(Lines::of_probes(3.0, 1.0), Lines::all(3.0));
+    }
+}

@@ -13,7 +13,7 @@ use crate::run::Options;
 use crate::spec::{Definition, Scale};
 use crate::table::Table;
 use crate::verdict::Verdict;
-use crate::{claims, features};
+use crate::{claims, features, targets};
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -214,7 +214,9 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
 /// What stopped it.
 pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
     let mut files = pipeline::check(registry, all_definitions(&args.out)?, &args.out)?;
-    for (id, table) in [(claims::ID, of_claims as TableOf), (features::ID, of_features)] {
+    for (id, table) in
+        [(claims::ID, of_claims as TableOf), (features::ID, of_features), (targets::ID, super::speed_table::table)]
+    {
         let Some(written) = pipeline::read_derived(&args.out, id)? else { continue };
         if written != table(registry, &args.out)? {
             return Err(HarnessError::Failed(format!("derived/{id}.csv differs from what is derived now")));

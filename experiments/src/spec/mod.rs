@@ -461,6 +461,7 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "xor-rates",
     "overhead",
     "blocked-rates",
+    "performance",
     "speed-vs-n",
     "speed-vs-hit-share",
     "pareto",
@@ -468,6 +469,7 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "build-cost",
     "insert-vs-load",
     "latency",
+    "scaling",
     "memory-limit",
     "claims",
 ];

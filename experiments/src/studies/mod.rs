@@ -241,5 +241,6 @@ pub const STUDIES: &[&Study] = &[
     &speed::BUILD,
     &speed::INSERT,
     &speed::LATENCY,
+    &speed::SCALING,
     &speed::MEMORY,
 ];

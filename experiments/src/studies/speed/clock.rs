@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use crate::model::CREDIBLE_PS;
 
 /// Time after which no further pass is made.
-const ENOUGH: Duration = Duration::from_millis(4);
+const ENOUGH: Duration = Duration::from_millis(2);
 /// Passes at most.
-const MOST_PASSES: u32 = 8;
+const MOST_PASSES: u32 = 4;
 
 /// Why a loop has no time: the outcome of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,9 @@ mod latency;
 mod lookup;
 mod memory;
 mod mix;
+mod scaling;
+#[cfg(test)]
+mod tests;
 mod yardstick;
 
 pub use build::BUILD;
@@ -32,6 +35,7 @@ pub use latency::LATENCY;
 pub use lookup::LOOKUP;
 pub use memory::MEMORY;
 pub use mix::MIX;
+pub use scaling::SCALING;
 
 /// The factors of all studies of speed: `copy` names the same contender twice, for an A/A control.
 const FACTORS: &[&str] = &["copy"];

@@ -36,7 +36,7 @@ pub(super) struct Yardstick {
 }
 
 /// A loop over keys that counts those found: all of them.
-type Pass<'a> = Box<dyn Fn(&[u64]) -> u64 + 'a>;
+type Pass<'a> = Box<dyn Fn(&[u64]) -> u64 + Sync + 'a>;
 
 impl Yardstick {
     /// An array of so many bytes, in whole lines, at least one.
