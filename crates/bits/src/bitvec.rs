@@ -2,6 +2,8 @@
 
 use amq::{Incompatible, InvalidParams, Space};
 
+use crate::prefetch;
+
 const WORD: u64 = u64::BITS as u64;
 
 /// `len` bits, all words allocated. Bits of the last word beyond `len` are always 0.
@@ -52,6 +54,12 @@ impl BitVec {
     pub(crate) fn shifted(&self, index: u64) -> u64 {
         debug_assert!(index < self.len, "bit {index} of {}", self.len);
         self.words[(index / WORD) as usize] >> (index % WORD)
+    }
+
+    /// Asks for the memory of bit `index`, without waiting for it.
+    #[inline]
+    pub fn prefetch(&self, index: u64) {
+        prefetch::read(&self.words, (index / WORD) as usize);
     }
 
     /// Sets bit `index`; true when it was 0.

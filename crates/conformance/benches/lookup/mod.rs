@@ -1,19 +1,19 @@
-//! Nanoseconds a key for inserts, hits and misses, in a filter within the cache and one beyond: shared by the benches of
-//! the variants.
+//! Nanoseconds a key for inserts, hits and misses, one by one and in batches, in filters within the caches and one in memory:
+//! shared by the benches of the variants.
 use std::hint::black_box;
 
 use amq::{Digest, IncrementalFilter, Theory};
 use conformance::keys::digests;
 use criterion::{BenchmarkId, Criterion, Throughput};
 
-/// Keys asked for in one round; fresh ones would be hashed within the loop.
-const ROUND: u64 = 1 << 14;
+/// Keys asked for in one round; fresh ones would be hashed within the loop. Their lines are more than the first caches hold.
+const ROUND: u64 = 1 << 19;
 /// The rate filters are sized for.
 const RATE: f64 = 0.01;
 
 /// Benches the type `F` under `name`.
 pub fn lookup<F: IncrementalFilter + Theory>(bench: &mut Criterion, name: &str) {
-    for keys in [100_000, 1_000_000] {
+    for keys in [100_000, 1_000_000, 30_000_000] {
         let Ok(params) = F::size_for_fpr(keys, RATE) else { panic!("{name}: {keys} keys cannot be planned for") };
         let empty = || F::empty(&params, 1).unwrap_or_else(|error| panic!("{name}: {error}"));
         let members = digests(1, 0..keys);
@@ -40,6 +40,17 @@ pub fn lookup<F: IncrementalFilter + Theory>(bench: &mut Criterion, name: &str) 
             group.throughput(Throughput::Elements(asked.len() as u64));
             group.bench_function(id.clone(), |timer| {
                 timer.iter(|| black_box(filter.count_contained(black_box(&asked))))
+            });
+            group.finish();
+
+            let mut group = bench.benchmark_group(format!("{name}/{what}-batch"));
+            group.throughput(Throughput::Elements(asked.len() as u64));
+            let mut answers = vec![false; asked.len()];
+            group.bench_function(id.clone(), |timer| {
+                timer.iter(|| {
+                    filter.contains_batch(black_box(&asked), &mut answers);
+                    black_box(&answers);
+                });
             });
             group.finish();
         }
