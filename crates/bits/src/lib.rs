@@ -9,6 +9,7 @@ pub mod block;
 pub mod counters;
 pub mod distinct;
 pub mod fields;
+pub mod heap;
 pub mod lanes;
 pub mod lines;
 pub mod memory;
