@@ -24,6 +24,8 @@ pub mod key_file;
 pub mod keys;
 pub mod manifest;
 pub mod model;
+#[cfg(feature = "peers")]
+pub mod peers;
 pub mod pipeline;
 pub mod plan;
 pub mod progress;

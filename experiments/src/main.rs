@@ -1,4 +1,4 @@
-//! The harness with the filters of this workspace.
+//! The harness with the filters of this workspace, and with published ones where they are compiled in.
 
 use std::process::ExitCode;
 
@@ -7,5 +7,5 @@ use std::process::ExitCode;
 static HEAP: bits::heap::Counting = bits::heap::Counting;
 
 fn main() -> ExitCode {
-    experiments::run_with(&experiments::Registry::workspace())
+    experiments::run_with(&experiments::Registry::workspace().with_peers())
 }

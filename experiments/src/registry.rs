@@ -25,6 +25,8 @@ pub enum Role {
     Baseline,
     /// A filter that the pipeline must judge in a known way; only run by name.
     Control,
+    /// A published crate behind an adapter; only run by name, or beside a variant where that is asked for.
+    Published,
 }
 
 /// Parameters whose type is no longer known: the serialised form of `Filter::Params`.
@@ -56,6 +58,10 @@ pub struct Contender {
     pub id: &'static str,
     /// Variant or control.
     pub role: Role,
+    /// Of a published crate, its name and version.
+    pub published: Option<&'static str>,
+    /// Of a published crate, the ids of the variants that it is of one class with.
+    pub beside: &'static [&'static str],
     /// The bound on space it is held to.
     pub class: Class,
     /// Its parameters; empty where the id fixes them all.
@@ -109,6 +115,8 @@ impl Contender {
         Self {
             id,
             role: Role::Variant,
+            published: None,
+            beside: &[],
             class: F::CLASS,
             params: F::PARAMS,
             sizing: F::SIZING,
@@ -147,6 +155,15 @@ impl Contender {
     #[must_use]
     pub const fn baseline(mut self) -> Self {
         self.role = Role::Baseline;
+        self
+    }
+
+    /// Marks an adapter of a published crate, named with its version; it is shown beside the variants of these ids.
+    #[must_use]
+    pub const fn published(mut self, version: &'static str, beside: &'static [&'static str]) -> Self {
+        self.role = Role::Published;
+        self.published = Some(version);
+        self.beside = beside;
         self
     }
 
@@ -330,6 +347,20 @@ impl Registry {
     #[must_use]
     pub fn workspace() -> Self {
         Self::new(CONTENDERS.iter().copied())
+    }
+
+    /// With the published crates, where they are compiled in (feature `peers`).
+    #[must_use]
+    pub fn with_peers(self) -> Self {
+        #[cfg(feature = "peers")]
+        return crate::peers::CONTENDERS.iter().copied().fold(self, Self::with);
+        #[cfg(not(feature = "peers"))]
+        self
+    }
+
+    /// The published crates.
+    pub fn published(&self) -> impl Iterator<Item = &Contender> {
+        self.iter().filter(|contender| contender.role == Role::Published)
     }
 
     /// Adds a contender, or replaces the one of the same id.

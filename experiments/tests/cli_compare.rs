@@ -205,7 +205,25 @@ fn formats_hold_the_same_table() {
     assert_eq!(json[0]["false_positives"].to_string(), csv[0]["false_positives"]);
     assert_eq!(json[1]["overhead"], serde_json::Value::Null);
     let keys: Vec<&String> = json[0].as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 21);
+    assert_eq!(keys.len(), 22);
     let table = run(args).stdout;
     assert_eq!(table.lines().count(), 4, "{table}");
+}
+
+/// Without published crates in the build the option names the command that has them; with them they stand beside their class,
+/// each with its version.
+#[test]
+fn published_crates_are_shown_where_they_are_built() {
+    let ran = run("compare standard --peers --keys 2000 --fpr 0.01 --filters 2 --probes 1000 --format csv");
+    if !cfg!(feature = "peers") {
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("cargo run -p experiments --features peers -- compare standard"), "{}", ran.stderr);
+        return;
+    }
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let rows = ran.rows();
+    let version = |id: &str| rows.iter().find(|row| row["contender"] == id).map(|row| row["published"].clone());
+    assert_eq!(version("standard").as_deref(), Some(""));
+    assert_eq!(version("peer-fastbloom-foldhash").as_deref(), Some("fastbloom 0.17.0, foldhash 0.2.0"));
+    assert_eq!(version("peer-sux-vfilter"), None);
 }

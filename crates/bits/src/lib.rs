@@ -6,18 +6,23 @@
 
 pub mod bitvec;
 pub mod block;
+pub mod counters;
 pub mod distinct;
 pub mod fields;
 pub mod heap;
 pub mod lanes;
 pub mod lines;
+pub mod memory;
+pub mod near;
 pub mod packed;
 pub mod prefetch;
 pub mod probe;
+pub mod split;
 
 pub use bitvec::BitVec;
 pub use distinct::for_each_distinct;
 pub use fields::FieldVec;
 pub use lanes::Lanes;
 pub use lines::LineVec;
+pub use near::Grain;
 pub use packed::PackedVec;

@@ -35,6 +35,48 @@ const UNDER_WAY: usize = 32;
 /// How many keys ahead of an insert into a far array the next one's lines are asked for (`insert` of the same benches).
 const AHEAD: usize = 4;
 
+/// What a key is looked up in, one position after the other.
+pub(crate) trait Probed {
+    /// Whether it is far enough for prefetches to gain more than they cost.
+    fn far(&self) -> bool;
+    /// Asks for the memory of `position`.
+    fn ask(&self, position: u64);
+    /// Whether what is at `position` lets a key be in.
+    fn holds(&self, position: u64) -> bool;
+}
+
+impl Probed for BitVec {
+    fn far(&self) -> bool {
+        self.len() >= FAR
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn holds(&self, position: u64) -> bool {
+        self.get(position)
+    }
+}
+
+impl<const W: u32> Probed for FieldVec<W> {
+    fn far(&self) -> bool {
+        self.len() * u64::from(W) >= FAR
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn holds(&self, position: u64) -> bool {
+        self.get(position) > 0
+    }
+}
+
 /// A key that is under way: its probe that was prefetched, and those to come.
 struct Asked<W> {
     walk: W,
@@ -47,55 +89,96 @@ struct Asked<W> {
 ///
 /// In a far array each key's next probe is prefetched, and is read when all other keys under way have had their turn; so
 /// an absent key costs no more lines than it must, and none waits for another.
-pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, mut walk: impl FnMut(usize) -> W, out: &mut [bool]) {
-    if bits.len() < FAR || out.len() < UNDER_WAY || k == 0 {
-        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = all_set(bits, k, walk(at)));
+pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, walk: impl FnMut(usize) -> W, out: &mut [bool]) {
+    batch(bits, k, walk, out, |left, walk| all_set(bits, left, walk));
+}
+
+/// [`all_positive`] for many keys, as [`all_set_batch`].
+pub fn all_positive_batch<const W: u32, P: FnMut() -> u64>(
+    values: &FieldVec<W>,
+    k: u32,
+    walk: impl FnMut(usize) -> P,
+    out: &mut [bool],
+) {
+    batch(values, k, walk, out, |left, walk| all_positive(values, left, walk));
+}
+
+/// A batch of lookups in `array`; `one` looks up what is left of a key.
+#[inline]
+fn batch<A: Probed, W: FnMut() -> u64>(
+    array: &A,
+    k: u32,
+    mut walk: impl FnMut(usize) -> W,
+    out: &mut [bool],
+    one: impl Fn(u32, W) -> bool,
+) {
+    if !array.far() || out.len() < UNDER_WAY || k == 0 {
+        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = one(k, walk(at)));
     } else {
-        all_set_far(bits, k, walk, out);
+        batch_far(array, k, walk, out, one);
     }
 }
 
-/// [`all_set_batch`] for a far array, at least one probe and at least as many keys as are under way.
-fn all_set_far<W: FnMut() -> u64>(bits: &BitVec, k: u32, mut walk: impl FnMut(usize) -> W, out: &mut [bool]) {
+/// [`batch`] for a far array, at least one probe and at least as many keys as are under way.
+fn batch_far<A: Probed, W: FnMut() -> u64>(
+    array: &A,
+    k: u32,
+    mut walk: impl FnMut(usize) -> W,
+    out: &mut [bool],
+    one: impl Fn(u32, W) -> bool,
+) {
     let mut begin = |at| {
         let mut walk = walk(at);
         let position = walk();
-        bits.prefetch(position);
+        array.ask(position);
         Asked { walk, position, left: k - 1, at }
     };
     let mut asked: [Asked<W>; UNDER_WAY] = std::array::from_fn(&mut begin);
     let mut waiting = UNDER_WAY..out.len();
     'turns: loop {
         for key in &mut asked {
-            let set = bits.get(key.position);
-            if set && key.left > 0 {
+            let holds = array.holds(key.position);
+            if holds && key.left > 0 {
                 key.position = (key.walk)();
-                bits.prefetch(key.position);
+                array.ask(key.position);
                 key.left -= 1;
             } else {
-                out[key.at] = set;
+                out[key.at] = holds;
                 let Some(at) = waiting.next() else { break 'turns };
                 *key = begin(at);
             }
         }
     }
     for key in asked {
-        out[key.at] = bits.get(key.position) && all_set(bits, key.left, key.walk);
+        out[key.at] = array.holds(key.position) && one(key.left, key.walk);
     }
 }
 
 /// Sets the bits at `k` positions of each of `keys` keys, those that `walk(i)` gives.
-pub fn set_all_batch<W: FnMut() -> u64>(bits: &mut BitVec, k: u32, keys: usize, mut walk: impl FnMut(usize) -> W) {
-    let far = bits.len() >= FAR;
-    for key in 0..keys {
-        if far && key + AHEAD < keys {
-            let mut position = walk(key + AHEAD);
-            (0..k).for_each(|_| bits.prefetch(position()));
-        }
-        let mut position = walk(key);
+pub fn set_all_batch<W: FnMut() -> u64>(bits: &mut BitVec, k: u32, keys: usize, walk: impl FnMut(usize) -> W) {
+    ahead(bits, k, keys, walk, |bits, mut position| {
         for _ in 0..k {
             bits.set(position());
         }
+    });
+}
+
+/// Calls `act` for each of `keys` keys in order. In a far array the lines of a later key are asked for before.
+#[inline]
+pub(crate) fn ahead<A: Probed, W: FnMut() -> u64>(
+    array: &mut A,
+    k: u32,
+    keys: usize,
+    mut walk: impl FnMut(usize) -> W,
+    mut act: impl FnMut(&mut A, W),
+) {
+    let far = array.far();
+    for key in 0..keys {
+        if far && key + AHEAD < keys {
+            let mut position = walk(key + AHEAD);
+            (0..k).for_each(|_| array.ask(position()));
+        }
+        act(array, walk(key));
     }
 }
 

@@ -178,6 +178,7 @@ fn contenders_help(registry: &Registry) -> String {
             Role::Variant => "",
             Role::Baseline => " (baseline)",
             Role::Control => " (control)",
+            Role::Published => " (published)",
         };
         let params = match contender.params {
             [] => "no parameters".to_owned(),
