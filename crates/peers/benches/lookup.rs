@@ -12,11 +12,14 @@ use peers::*;
 /// Keys in all rounds together, of each adapter.
 const KEYS: u64 = 10_000_000;
 
+/// Nanoseconds a key of building, hits, misses and a batch of misses.
+type Times = [f64; 4];
+
 /// One adapter: a round of its four times.
 struct Timed {
     name: &'static str,
-    round: Box<dyn Fn(&Keys) -> [f64; 4]>,
-    least: [f64; 4],
+    round: Box<dyn Fn(&Keys) -> Times>,
+    least: Times,
 }
 
 struct Keys {
@@ -33,7 +36,7 @@ fn clock<T>(count: usize, of: impl FnOnce() -> T) -> (T, f64) {
     (made, start.elapsed().as_secs_f64() * 1e9 / count as f64)
 }
 
-fn ask<F: Theory>((filter, build): (F, f64), keys: &Keys) -> [f64; 4] {
+fn ask<F: Theory>((filter, build): (F, f64), keys: &Keys) -> Times {
     let (found, hit) = clock(keys.shuffled.len(), || filter.count_contained(&keys.shuffled));
     assert_eq!(found, keys.shuffled.len() as u64);
     let (positives, miss) = clock(keys.absent.len(), || filter.count_contained(&keys.absent));
