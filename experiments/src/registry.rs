@@ -1,8 +1,8 @@
 //! The contenders, each a line, and how a filter of yours joins them.
 
 use amq::{
-    BuildError, Class, Decaying, Digest, Given, Goal, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives,
-    ParamInfo, Prediction, StaticFilter, Theory,
+    BuildError, Class, Decaying, Digest, Given, Goal, IncrementalFilter, InvalidParams, Lines, NamedValue,
+    NoFalseNegatives, ParamInfo, Prediction, StaticFilter, Theory,
 };
 use conformance::Finding;
 use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
@@ -45,6 +45,8 @@ pub struct Traits {
     pub capabilities: Capabilities,
     /// Holds filters of parameters and a number of keys to those laws of the type's traits that are wanted by name.
     pub findings: Findings,
+    /// Takes keys out, where the type can.
+    pub remove: Option<capabilities::Remove>,
     /// The type as it is written in code.
     pub path: fn() -> &'static str,
 }
@@ -60,8 +62,6 @@ pub struct Contender {
     pub published: Option<&'static str>,
     /// Of a published crate, the ids of the variants that it is of one class with.
     pub beside: &'static [&'static str],
-    /// Whether it hashes the key that it is given: then a digest in place of the key takes nothing off its time.
-    pub hashes_itself: bool,
     /// The bound on space it is held to.
     pub class: Class,
     /// Its parameters; empty where the id fixes them all.
@@ -70,6 +70,8 @@ pub struct Contender {
     pub no_false_negatives: bool,
     /// See [`Theory::SIZING`].
     pub sizing: Option<&'static str>,
+    /// Whether it hashes keys itself: its digests are then the keys, and it is timed with the family `identity` alone.
+    pub hashes_itself: bool,
     /// What its type can do, and the laws of it.
     pub traits: Traits,
     size_for: fn(u64, f64) -> Result<Params>,
@@ -79,6 +81,7 @@ pub struct Contender {
     predicted_fpr: fn(&Params, u64) -> Result<Prediction>,
     rate_spread: fn(&Params, u64) -> Result<f64>,
     named_values: fn(&Params, u64) -> Result<Vec<NamedValue>>,
+    lines_touched: fn(&Params, u64) -> Result<Option<Lines>>,
     literal: fn(&Params) -> Result<String>,
     build: Build,
     derive: Option<Derive>,
@@ -114,11 +117,11 @@ impl Contender {
             role: Role::Variant,
             published: None,
             beside: &[],
-            hashes_itself: false,
             class: F::CLASS,
             params: F::PARAMS,
             sizing: F::SIZING,
             no_false_negatives: traits.capabilities.no_false_negatives,
+            hashes_itself: false,
             traits,
             size_for: |keys, bits_per_key| erased::<F>(&F::size_for(keys, bits_per_key)?),
             size_for_fpr: |keys, fpr| erased::<F>(&F::size_for_fpr(keys, fpr)?),
@@ -127,6 +130,7 @@ impl Contender {
             predicted_fpr: |params, keys| Ok(F::predicted_fpr(&typed::<F>(params)?, keys)),
             rate_spread: |params, keys| Ok(F::rate_spread(&typed::<F>(params)?, keys)),
             named_values: |params, keys| Ok(F::named_values(&typed::<F>(params)?, keys)),
+            lines_touched: |params, keys| Ok(F::lines_touched(&typed::<F>(params)?, keys)),
             literal: |params| Ok(format!("{:?}", typed::<F>(params)?)),
             build,
             derive: None,
@@ -163,7 +167,7 @@ impl Contender {
         self
     }
 
-    /// Marks a filter that hashes the keys it is given, so that digests are keys to it.
+    /// Marks one that hashes keys itself and takes them as they are in place of digests.
     #[must_use]
     pub const fn hashing_itself(mut self) -> Self {
         self.hashes_itself = true;
@@ -250,6 +254,14 @@ impl Contender {
     /// [`InvalidParams`] for parameters that are not this contender's.
     pub fn named_values(&self, params: &Params, keys: u64) -> Result<Vec<NamedValue>> {
         (self.named_values)(params, keys)
+    }
+
+    /// See [`Theory::lines_touched`].
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn lines_touched(&self, params: &Params, keys: u64) -> Result<Option<Lines>> {
+        (self.lines_touched)(params, keys)
     }
 
     /// The parameters as Rust writes them, without the path of their type.

@@ -2,6 +2,8 @@
 
 use amq::{Incompatible, InvalidParams, Space};
 
+use crate::{memory, prefetch};
+
 const WORD: u64 = u64::BITS as u64;
 
 /// `len` bits, all words allocated. Bits of the last word beyond `len` are always 0.
@@ -19,8 +21,7 @@ impl BitVec {
     pub fn zeros(len: u64) -> Result<Self, InvalidParams> {
         let too_large = || InvalidParams::TooLarge { bits: len };
         let words = usize::try_from(len.div_ceil(WORD)).map_err(|_| too_large())?;
-        let mut vector = Vec::new();
-        vector.try_reserve_exact(words).map_err(|_| too_large())?;
+        let mut vector = memory::reserve(words).ok_or_else(too_large)?;
         vector.resize(words, 0);
         Ok(Self { words: vector, len })
     }
@@ -52,6 +53,12 @@ impl BitVec {
     pub(crate) fn shifted(&self, index: u64) -> u64 {
         debug_assert!(index < self.len, "bit {index} of {}", self.len);
         self.words[(index / WORD) as usize] >> (index % WORD)
+    }
+
+    /// Asks for the memory of bit `index`, without waiting for it.
+    #[inline]
+    pub fn prefetch(&self, index: u64) {
+        prefetch::read(&self.words, (index / WORD) as usize);
     }
 
     /// Sets bit `index`; true when it was 0.

@@ -82,6 +82,12 @@ impl<const W: u32> FieldVec<W> {
         }
     }
 
+    /// Asks for the memory of value `index`, without waiting for it.
+    #[inline]
+    pub fn prefetch(&self, index: u64) {
+        crate::prefetch::read(self.bits.words(), Self::place(index).0);
+    }
+
     /// All values, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         (0..self.len).map(|index| self.get(index))

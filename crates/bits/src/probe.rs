@@ -26,40 +26,159 @@ pub fn all_set(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool
     (0..left).fold(u64::MAX, |all, _| all & bits.shifted(position())) & 1 == 1
 }
 
-/// Keys that are asked together: enough for all the cache lines a core can wait for, few enough for the first level.
-const BATCH: usize = 32;
+/// Bits of an array that is no longer in the core's own cache for the most part, so that a prefetch gains more than it
+/// costs: 8 MiB (the times of `hit-batch` and `miss-batch` of the benches of `amq-standard` cross those of `hit` and `miss`
+/// at 5 to 6 MiB with a cache of 2 MiB).
+const FAR: u64 = 8 << 23;
+/// Keys that are under way at once in a far array: more than the cache lines that a core waits for.
+const UNDER_WAY: usize = 32;
+/// How many keys ahead of an insert into a far array the next one's lines are asked for (`insert` of the same benches).
+const AHEAD: usize = 4;
+
+/// What a key is looked up in, one position after the other.
+pub(crate) trait Probed {
+    /// Whether it is far enough for prefetches to gain more than they cost.
+    fn far(&self) -> bool;
+    /// Asks for the memory of `position`.
+    fn ask(&self, position: u64);
+    /// Whether what is at `position` lets a key be in.
+    fn holds(&self, position: u64) -> bool;
+}
+
+impl Probed for BitVec {
+    fn far(&self) -> bool {
+        self.len() >= FAR
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn holds(&self, position: u64) -> bool {
+        self.get(position)
+    }
+}
+
+impl<const W: u32> Probed for FieldVec<W> {
+    fn far(&self) -> bool {
+        self.len() * u64::from(W) >= FAR
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn holds(&self, position: u64) -> bool {
+        self.get(position) > 0
+    }
+}
+
+/// A key that is under way: its probe that was prefetched, and those to come.
+struct Asked<W> {
+    walk: W,
+    position: u64,
+    left: u32,
+    at: usize,
+}
 
 /// [`all_set`] for many keys: `out[i]` answers for the positions that `walk(i)` gives.
 ///
-/// Probes go in rounds of two over all keys that are still in question. The reads of a round depend on nothing but the
-/// positions, so that the memory system works on many of them at once; a key that is absent leaves after a round or two
-/// without a branch (measured by `batch` of the benches of `amq-standard`).
-pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, mut walk: impl FnMut(usize) -> W, out: &mut [bool]) {
-    for (chunk, answers) in out.chunks_mut(BATCH).enumerate() {
-        let last = answers.len() - 1;
-        // Places past the end of the last chunk repeat its last key, and are not asked.
-        let mut walks: [W; BATCH] = std::array::from_fn(|lane| walk(chunk * BATCH + lane.min(last)));
-        let mut alive: [u8; BATCH] = std::array::from_fn(|lane| lane as u8);
-        let mut count = answers.len();
-        let mut left = k;
-        while left > 0 && count > 0 {
-            let probes = left.min(2);
-            let asked = count;
-            count = 0;
-            for place in 0..asked {
-                let lane = alive[place];
-                let next = &mut walks[lane as usize % BATCH];
-                let mut set = bits.shifted(next());
-                if probes == 2 {
-                    set &= bits.shifted(next());
-                }
-                alive[count] = lane;
-                count += (set & 1) as usize;
+/// In a far array each key's next probe is prefetched, and is read when all other keys under way have had their turn; so
+/// an absent key costs no more lines than it must, and none waits for another.
+pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, walk: impl FnMut(usize) -> W, out: &mut [bool]) {
+    batch(bits, k, walk, out, |left, walk| all_set(bits, left, walk));
+}
+
+/// [`all_positive`] for many keys, as [`all_set_batch`].
+pub fn all_positive_batch<const W: u32, P: FnMut() -> u64>(
+    values: &FieldVec<W>,
+    k: u32,
+    walk: impl FnMut(usize) -> P,
+    out: &mut [bool],
+) {
+    batch(values, k, walk, out, |left, walk| all_positive(values, left, walk));
+}
+
+/// A batch of lookups in `array`; `one` looks up what is left of a key.
+#[inline]
+fn batch<A: Probed, W: FnMut() -> u64>(
+    array: &A,
+    k: u32,
+    mut walk: impl FnMut(usize) -> W,
+    out: &mut [bool],
+    one: impl Fn(u32, W) -> bool,
+) {
+    if !array.far() || out.len() < UNDER_WAY || k == 0 {
+        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = one(k, walk(at)));
+    } else {
+        batch_far(array, k, walk, out, one);
+    }
+}
+
+/// [`batch`] for a far array, at least one probe and at least as many keys as are under way.
+fn batch_far<A: Probed, W: FnMut() -> u64>(
+    array: &A,
+    k: u32,
+    mut walk: impl FnMut(usize) -> W,
+    out: &mut [bool],
+    one: impl Fn(u32, W) -> bool,
+) {
+    let mut begin = |at| {
+        let mut walk = walk(at);
+        let position = walk();
+        array.ask(position);
+        Asked { walk, position, left: k - 1, at }
+    };
+    let mut asked: [Asked<W>; UNDER_WAY] = std::array::from_fn(&mut begin);
+    let mut waiting = UNDER_WAY..out.len();
+    'turns: loop {
+        for key in &mut asked {
+            let holds = array.holds(key.position);
+            if holds && key.left > 0 {
+                key.position = (key.walk)();
+                array.ask(key.position);
+                key.left -= 1;
+            } else {
+                out[key.at] = holds;
+                let Some(at) = waiting.next() else { break 'turns };
+                *key = begin(at);
             }
-            left -= probes;
         }
-        answers.fill(false);
-        alive[..count].iter().for_each(|lane| answers[*lane as usize] = true);
+    }
+    for key in asked {
+        out[key.at] = array.holds(key.position) && one(key.left, key.walk);
+    }
+}
+
+/// Sets the bits at `k` positions of each of `keys` keys, those that `walk(i)` gives.
+pub fn set_all_batch<W: FnMut() -> u64>(bits: &mut BitVec, k: u32, keys: usize, walk: impl FnMut(usize) -> W) {
+    ahead(bits, k, keys, walk, |bits, mut position| {
+        for _ in 0..k {
+            bits.set(position());
+        }
+    });
+}
+
+/// Calls `act` for each of `keys` keys in order. In a far array the lines of a later key are asked for before.
+#[inline]
+pub(crate) fn ahead<A: Probed, W: FnMut() -> u64>(
+    array: &mut A,
+    k: u32,
+    keys: usize,
+    mut walk: impl FnMut(usize) -> W,
+    mut act: impl FnMut(&mut A, W),
+) {
+    let far = array.far();
+    for key in 0..keys {
+        if far && key + AHEAD < keys {
+            let mut position = walk(key + AHEAD);
+            (0..k).for_each(|_| array.ask(position()));
+        }
+        act(array, walk(key));
     }
 }
 
@@ -138,13 +257,45 @@ mod tests {
             }
         };
         for k in 0..=9 {
-            for len in [0, 1, 2, 31, 32, 33, 64, 100] {
+            for len in [0, 1, 2, 31, 32, 33, 64, 100, 1000] {
+                let single: Vec<bool> = (0..len).map(|key| all_set(&bits, k, walk(key))).collect();
                 let mut out = vec![true; len];
                 all_set_batch(&bits, k, walk, &mut out);
-                let single: Vec<bool> = (0..len).map(|key| all_set(&bits, k, walk(key))).collect();
                 assert_eq!(out, single, "k = {k}, {len} keys");
+                if len >= UNDER_WAY && k > 0 {
+                    out.fill(true);
+                    all_set_far(&bits, k, walk, &mut out);
+                    assert_eq!(out, single, "k = {k}, {len} keys, far");
+                }
             }
         }
+    }
+
+    /// In an array so large that lines are asked for ahead, inserts and lookups are as one by one.
+    #[test]
+    fn far_arrays_are_filled_and_asked_as_near_ones() {
+        let walk = |key: usize| {
+            let mut at = key as u64;
+            move || {
+                at = at.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(11);
+                at % FAR
+            }
+        };
+        let (mut batch, mut single) = (BitVec::zeros(FAR).unwrap(), BitVec::zeros(FAR).unwrap());
+        for keys in [0, 1, 3, 4, 5, 1000] {
+            set_all_batch(&mut batch, 5, keys, walk);
+            (0..keys).for_each(|key| {
+                let mut position = walk(key);
+                (0..5).for_each(|_| {
+                    single.set(position());
+                });
+            });
+            assert!(batch == single, "{keys} keys");
+        }
+        let mut out = vec![false; 3000];
+        all_set_batch(&batch, 5, walk, &mut out);
+        assert!((0..3000).all(|key| out[key] == all_set(&batch, 5, walk(key))));
+        assert!(out[..1000].iter().all(|answer| *answer) && out[1000..].iter().all(|answer| !answer));
     }
 
     #[test]

@@ -121,8 +121,7 @@ impl<D: Derivation> BloomArray<D> {
     /// The positions of a key in a range, one after the other.
     #[inline]
     pub fn walk(&self, key: Digest, range: u64) -> impl FnMut() -> u64 + use<D> {
-        let mut state = D::start(key, &self.words, range);
-        move || D::next(&mut state, range)
+        walk::<D>(key, &self.words, range)
     }
 
     /// Whether the key's positions in the shared array are all set.
@@ -142,53 +141,43 @@ impl<D: Derivation> BloomArray<D> {
         probe::all_set_batch(&self.bits, self.k, |index| self.walk(keys[index], m), out);
     }
 
-    /// [`has_in_slices`](Self::has_in_slices) for many keys, with many reads under way at once.
-    ///
-    /// # Panics
-    /// When the two slices differ in length.
-    pub fn has_in_slices_batch(&self, keys: &[Digest], s: u64, out: &mut [bool]) {
-        assert_eq!(keys.len(), out.len(), "one answer for each key");
-        let walk = |index: usize| {
-            let (mut next, mut start) = (self.walk(keys[index], s), 0);
-            move || {
-                let position = start + next();
-                start += s;
-                position
-            }
-        };
-        probe::all_set_batch(&self.bits, self.k, walk, out);
+    /// Sets the positions of keys in the shared array.
+    #[inline]
+    pub fn put(&mut self, keys: &[Digest]) {
+        let (m, words) = (self.bits.len(), self.words);
+        probe::set_all_batch(&mut self.bits, self.k, keys.len(), |index| walk::<D>(keys[index], &words, m));
+        self.count.add(keys.len() as u64);
     }
 
-    /// Sets the key's positions in the shared array.
+    /// The positions of a key, one in each slice of `s` bits, one after the other.
     #[inline]
-    pub fn put(&mut self, key: Digest) {
-        let mut next = self.walk(key, self.bits.len());
-        for _ in 0..self.k {
-            self.bits.set(next());
-        }
-        self.count.add(1);
+    pub fn walk_slices(&self, key: Digest, s: u64) -> impl FnMut() -> u64 + use<D> {
+        slices(walk::<D>(key, &self.words, s), s)
     }
 
     /// Whether the key's positions, one in each slice of `s` bits, are all set; `k s` is `m`.
     #[inline]
     #[must_use]
     pub fn has_in_slices(&self, key: Digest, s: u64) -> bool {
-        let (mut next, mut start) = (self.walk(key, s), 0);
-        probe::all_set(&self.bits, self.k, || {
-            let position = start + next();
-            start += s;
-            position
-        })
+        probe::all_set(&self.bits, self.k, self.walk_slices(key, s))
     }
 
-    /// Sets the key's positions, one in each slice of `s` bits; `k s` is `m`.
+    /// [`has_in_slices`](Self::has_in_slices) for many keys, with many reads under way at once.
+    ///
+    /// # Panics
+    /// When the two slices differ in length.
+    pub fn has_in_slices_batch(&self, keys: &[Digest], s: u64, out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        probe::all_set_batch(&self.bits, self.k, |index| self.walk_slices(keys[index], s), out);
+    }
+
+    /// Sets the positions of keys, one in each slice of `s` bits; `k s` is `m`.
     #[inline]
-    pub fn put_in_slices(&mut self, key: Digest, s: u64) {
-        let mut next = self.walk(key, s);
-        for slice in 0..u64::from(self.k) {
-            self.bits.set(slice * s + next());
-        }
-        self.count.add(1);
+    pub fn put_in_slices(&mut self, keys: &[Digest], s: u64) {
+        let words = self.words;
+        let walk = |index: usize| slices(walk::<D>(keys[index], &words, s), s);
+        probe::set_all_batch(&mut self.bits, self.k, keys.len(), walk);
+        self.count.add(keys.len() as u64);
     }
 
     /// Counts an insert whose bits the variant set itself.
@@ -238,6 +227,23 @@ impl<D: Derivation> BloomArray<D> {
     }
 }
 
+#[inline]
+fn walk<D: Derivation>(key: Digest, words: &SeedWords, range: u64) -> impl FnMut() -> u64 + use<D> {
+    let mut state = D::start(key, words, range);
+    move || D::next(&mut state, range)
+}
+
+/// Positions in slices of `s` bits that follow each other.
+#[inline]
+fn slices<W: FnMut() -> u64>(mut next: W, s: u64) -> impl FnMut() -> u64 + use<W> {
+    let mut start = 0;
+    move || {
+        let position = start + next();
+        start += s;
+        position
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use conformance::keys::digests;
@@ -253,7 +259,7 @@ mod tests {
         for key in [Digest(0), Digest(u64::MAX), digests(0, 3..4)[0]] {
             let mut array = Array::new(9586, 7, 7).unwrap();
             assert!(!array.has(key));
-            array.put(key);
+            array.put(&[key]);
             let mut expected = BitVec::zeros(9586).unwrap();
             array.positions(key).for_each(|at| {
                 expected.set(at);
@@ -268,7 +274,7 @@ mod tests {
         for key in digests(0, 0..5) {
             assert!(!array.has_in_slices(key, 100));
             array.reset();
-            array.put_in_slices(key, 100);
+            array.put_in_slices(&[key], 100);
             assert!(array.has_in_slices(key, 100));
             assert!((0..7).all(|slice| array.bits().count_ones_in(100 * slice, 100 * slice + 100) == 1));
         }
@@ -277,7 +283,7 @@ mod tests {
     #[test]
     fn what_differs_is_named_and_nothing_changes() {
         let mut array = Array::new(1000, 3, 7).unwrap();
-        array.put(Digest(1));
+        array.put(&[Digest(1)]);
         let before = array.bits().clone();
         for (m, k, seed, text) in [
             (1001, 3, 7, "the filters differ in m: 1000 and 1001"),

@@ -91,7 +91,12 @@ impl IncrementalFilter for CompressedBloom {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        self.array.put(key);
+        self.array.put(&[key]);
+        Ok(())
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        self.array.put(keys);
         Ok(())
     }
 

@@ -102,7 +102,12 @@ impl<D: Derivation> IncrementalFilter for PartitionedBloom<D> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        self.array.put_in_slices(key, self.params.slice_bits);
+        self.array.put_in_slices(&[key], self.params.slice_bits);
+        Ok(())
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        self.array.put_in_slices(keys, self.params.slice_bits);
         Ok(())
     }
 

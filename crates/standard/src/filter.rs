@@ -82,7 +82,12 @@ impl<D: Derivation> IncrementalFilter for StandardBloom<D> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        self.array.put(key);
+        self.array.put(&[key]);
+        Ok(())
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        self.array.put(keys);
         Ok(())
     }
 
