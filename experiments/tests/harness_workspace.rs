@@ -14,7 +14,7 @@ use serde_json::Value;
 const SHARED: [(&str, &[&str]); 8] = [
     ("amq", &[]),
     ("stats", &[]),
-    ("hashing", &["amq"]),
+    ("hashing", &["amq", "bits"]),
     ("bits", &["amq"]),
     ("bloom-theory", &["amq", "stats"]),
     ("bloom-array", &["amq", "bits", "bloom-theory", "hashing"]),
