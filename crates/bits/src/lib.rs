@@ -26,5 +26,4 @@ pub use distinct::for_each_distinct;
 pub use fields::FieldVec;
 pub use lanes::Lanes;
 pub use lines::LineVec;
-pub use near::Grain;
 pub use packed::PackedVec;
