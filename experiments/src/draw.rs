@@ -47,6 +47,14 @@ pub fn figure(
             PanelKind::Curve | PanelKind::Dots => overlay::cache_marks(curve(&rows, book), &rows, &manifest.caches),
         });
     }
+    if figure.panels.is_empty()
+        && let Some(spec) = definition.panel.first()
+    {
+        // An empty frame says so; nothing stands in for what was not measured.
+        let frame = |axis: &AxisSpec| Axis::linear(&axis.label).range(0.0, 1.0);
+        let panel = Panel::new(frame(&spec.x_axis), frame(&spec.y_axis)).title(&spec.title);
+        figure = figure.panel(panel.note("Not measured: builds with debug assertions have no times."));
+    }
     if !missing.is_empty() {
         figure =
             figure.caption(format!("{}; not measured: {}", caption(definition, table, manifest), missing.join("; ")));

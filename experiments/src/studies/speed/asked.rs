@@ -10,8 +10,10 @@ use crate::studies::Case;
 
 /// Keys asked in a pass at least: more than any branch predictor learns.
 const LEAST: u64 = 1 << 16;
-/// Keys asked in a pass at most: of a filter beyond the caches they touch more lines than the largest cache holds.
-const MOST: u64 = 1 << 22;
+/// Keys asked in a pass at most: of a filter beyond the caches they touch 128 MiB of lines or more.
+const MOST: u64 = 1 << 21;
+/// Keys of the filter for each one that is asked in a pass: of a filter in a cache, each line is read many times.
+const SPARING: u64 = 4;
 
 /// Keys in memory.
 #[derive(Debug)]
@@ -141,7 +143,7 @@ impl Asked {
     /// Keys of which `share` are members, in random order; the same for all contenders and rounds, up to the hash.
     pub(super) fn new(case: &Case<'_>, share: f64) -> Result<(Self, u64), HarnessError> {
         let (n, seed) = (case.keys(), case.first().seed("queries"));
-        let count = n.clamp(LEAST, MOST);
+        let count = (n / SPARING).clamp(LEAST, MOST);
         let mut members = 0;
         let mut indices: Vec<u64> = (0..count)
             .map(|index| {
@@ -149,7 +151,7 @@ impl Asked {
                 let random = (mix64(seed.wrapping_add(index)) >> 11) as f64 / (1u64 << 53) as f64;
                 if random < share {
                     members += 1;
-                    // All members, or as many from all over the order in which they were inserted.
+                    // From all over the order in which they were inserted.
                     (u128::from(index) * u128::from(n) / u128::from(count)) as u64
                 } else {
                     n + index

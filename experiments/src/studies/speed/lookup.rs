@@ -56,7 +56,7 @@ pub const LOOKUP: Study = Study {
 
 /// A rough cost of so many loops over a filter of so many keys, in nanoseconds.
 pub(super) fn cost(keys: u64, loops: f64) -> f64 {
-    loops * (3e6 + (keys as f64).clamp(65_536.0, 4_194_304.0) * 2.0 * (3.0 + keys as f64 / 3e6).min(50.0))
+    loops * (3e6 + (keys as f64 / 4.0).clamp(65_536.0, 2_097_152.0) * 2.0 * (3.0 + keys as f64 / 3e6).min(50.0))
         + keys as f64 * 15.0
 }
 

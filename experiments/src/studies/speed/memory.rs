@@ -7,9 +7,9 @@ use crate::studies::{Case, Formula, Observations, Quantity, Study};
 use hashing::mix::mix64;
 
 /// Keys of a pass.
-const KEYS: u64 = 1 << 20;
+const KEYS: u64 = 1 << 19;
 /// Keys of a pass where each waits for the last.
-const DEPENDENT_KEYS: usize = 1 << 18;
+const DEPENDENT_KEYS: usize = 1 << 16;
 const WAYS: [Way; 3] = [Way::Independent, Way::Prefetched, Way::Dependent];
 
 /// See [`Study::about`].

@@ -13,7 +13,12 @@ pub const MIX: Study = Study {
     name: "speed-mix",
     about: "time of a lookup where some of the keys asked, in random order, are members; single and batch",
     factors: FACTORS,
-    quantities: &[Quantity::time("mixed_ns"), Quantity::time("batch_mixed_ns"), Quantity::mean("memory_bits_per_key")],
+    quantities: &[
+        Quantity::time("mixed_ns"),
+        Quantity::time("batch_mixed_ns"),
+        Quantity::mean("memory_bits_per_key"),
+        Quantity::share("positives"),
+    ],
     axis: Some(AlongAxis { name: "hit_share", positions: |_| Ok(SHARES.to_vec()) }),
     observe: |case| {
         let mut round = Round::new(case, Observations::new(&MIX, SHARES.len()))?;
@@ -32,6 +37,9 @@ pub const MIX: Study = Study {
                 asked.keys.hashed(&hasher, scratch, |digests| batch(filter, digests, &mut answers))
             });
             let bits = round.memory_bits();
+            if let (true, true, Some(positives)) = (round.is_first(), share == 0.0, single) {
+                round.note(position, 3, positives, count);
+            }
             if round.is_first() {
                 round.note(position, 2, bits, case.keys());
             }

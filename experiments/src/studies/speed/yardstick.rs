@@ -161,7 +161,7 @@ mod tests {
             .iter_mut()
             .enumerate()
             .for_each(|(index, word)| *word = mix64(index as u64) | mix64(!(index as u64)));
-        let keys: Vec<u64> = (0..20_001).map(|key| mix64(key)).collect();
+        let keys: Vec<u64> = (0..20_001).map(mix64).collect();
         for lines in 1..=MOST_LINES {
             let count = |way| yardstick.pass(way, lines, 1 << 16).unwrap()(&keys);
             assert_eq!(count(Way::Independent), count(Way::Prefetched), "{lines}");
