@@ -4,7 +4,7 @@ use crate::cli::{folder, run, run_args, run_on};
 use amq::Digest;
 use experiments::Registry;
 
-const COLUMNS: &str = "contender,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
+const COLUMNS: &str = "contender,published,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
     fpr_low,fpr_high,predicted_fpr,claim,verdict,bound_bits_per_key,overhead,build_ns_per_key,hit_ns,miss_ns,outcome";
 
 /// A parameter goes to each contender that has it; one that nobody has is answered with the nearest.
