@@ -1,13 +1,10 @@
 //! `compare`: the columns, the judgement of the controls, the same counts on any number of threads, key files.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
-mod cli;
-
+use crate::cli::{folder, run, run_args, run_on};
 use amq::Digest;
-use cli::{folder, run, run_args, run_on};
 use experiments::Registry;
 
-const COLUMNS: &str = "contender,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
+const COLUMNS: &str = "contender,published,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
     fpr_low,fpr_high,predicted_fpr,claim,verdict,bound_bits_per_key,overhead,build_ns_per_key,hit_ns,miss_ns,outcome";
 
 /// A parameter goes to each contender that has it; one that nobody has is answered with the nearest.
@@ -98,7 +95,7 @@ fn counts_depend_on_the_seed_and_not_on_threads() {
     let (one, two) = (run_on(1, args), run_on(2, args));
     assert_eq!(one.code, 0, "{}", one.stderr);
     // Without times (debug assertions) the tables are equal byte by byte; with them the counts are.
-    let counts = |ran: &cli::Ran| -> Vec<Vec<String>> {
+    let counts = |ran: &crate::cli::Ran| -> Vec<Vec<String>> {
         let names = ["bits", "probes", "false_positives", "false_negatives", "fpr_low", "verdict"];
         ran.rows().iter().map(|row| names.iter().map(|name| row[*name].clone()).collect()).collect()
     };

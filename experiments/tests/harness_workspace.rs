@@ -1,14 +1,11 @@
 //! The house keeps its order: arrows between crates, one spelling everywhere, nothing of a machine.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use common::{files, files_with, root, text};
+use crate::common::{files, files_with, root, text};
 use experiments::Registry;
 use experiments::figure::StyleBook;
 use serde_json::Value;
@@ -17,7 +14,7 @@ use serde_json::Value;
 const SHARED: [(&str, &[&str]); 8] = [
     ("amq", &[]),
     ("stats", &[]),
-    ("hashing", &["amq"]),
+    ("hashing", &["amq", "bits"]),
     ("bits", &["amq"]),
     ("bloom-theory", &["amq", "stats"]),
     ("bloom-array", &["amq", "bits", "bloom-theory", "hashing"]),

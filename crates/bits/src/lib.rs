@@ -7,6 +7,7 @@
 pub mod bitvec;
 pub mod block;
 pub mod counters;
+pub mod dispatch;
 pub mod distinct;
 pub mod fields;
 pub mod heap;
@@ -18,11 +19,11 @@ pub mod packed;
 pub mod prefetch;
 pub mod probe;
 pub mod split;
+pub mod sums;
 
 pub use bitvec::BitVec;
 pub use distinct::for_each_distinct;
 pub use fields::FieldVec;
 pub use lanes::Lanes;
 pub use lines::LineVec;
-pub use near::Grain;
 pub use packed::PackedVec;

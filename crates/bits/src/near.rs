@@ -2,68 +2,48 @@
 
 use crate::bitvec::BitVec;
 
-/// How the bits at multiples of some width are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grain {
-    /// What is kept of a byte's number: all of it, or that of its word.
-    keep: usize,
-    shown: u32,
-}
-
-impl Grain {
-    /// For `needed` bits at places that are multiples of `step` bits (1 or more). Where `step` divides 64 and all of them lie
-    /// in a word a read is that word, which lies in one cache line; otherwise it is the 8 bytes from the place on.
-    #[must_use]
-    pub const fn new(step: u32, needed: u32) -> Self {
-        if 64 % step == 0 && needed <= step {
-            return Self { keep: !7, shown: step };
-        }
-        let even = if step.trailing_zeros() > 3 { 3 } else { step.trailing_zeros() };
-        Self { keep: !0, shown: 56 + (1 << even) }
-    }
-
-    /// The bits that [`BitVec::near`] has at every place.
-    #[must_use]
-    pub const fn shown(self) -> u32 {
-        self.shown
-    }
+/// The bits that [`BitVec::near`] has at every multiple of `step` (1 or more): what a place is modulo 8 is lost to the shift.
+#[must_use]
+pub const fn shown(step: u32) -> u32 {
+    let even = if step.trailing_zeros() > 3 { 3 } else { step.trailing_zeros() };
+    56 + (1 << even)
 }
 
 impl BitVec {
     /// The byte to read 8 bytes from, and the shift that brings bit `index` down to bit 0. Near the end it is the last
     /// 8 bytes, so that no read needs a branch and none leaves the words.
     #[inline(always)]
-    fn near_place(&self, index: u64, grain: Grain) -> (usize, u32) {
+    fn near_place(&self, index: u64) -> (usize, u32) {
         let words = self.words().len();
         assert!(words > 0, "no bits to be read");
-        let byte = ((index / 8) as usize).min(8 * (words - 1)) & grain.keep;
+        let byte = ((index / 8) as usize).min(8 * (words - 1));
         // Beyond the last bit the shift wraps; what is read then is of no use, and within the words.
         (byte, index.wrapping_sub(8 * byte as u64) as u32 % 64)
     }
 
-    /// The bits from `index` on, the first one lowest: as many as `grain` [shows](Grain::shown) at the least, and at the end
-    /// all that are left. Bits above those are 0 or what follows. One read, where [`window`](Self::window) takes two words
-    /// (measured by `hit` of the bench `buckets` of `amq-cuckoo`).
+    /// The bits from `index` on, the first one lowest: 57 at the least, [`shown`] at a multiple of a step, and at the end all
+    /// that are left; zeros above. One unaligned read, where [`window`](Self::window) takes two words (measured by `hit` of
+    /// the bench `buckets` of `amq-cuckoo`).
     ///
     /// # Panics
     /// When there are no bits at all.
     #[inline(always)]
     #[must_use]
-    pub fn near(&self, index: u64, grain: Grain) -> u64 {
+    pub fn near(&self, index: u64) -> u64 {
         debug_assert!(index < self.len(), "bit {index} of {}", self.len());
-        let (byte, shift) = self.near_place(index, grain);
+        let (byte, shift) = self.near_place(index);
         read(self.words(), byte) >> shift
     }
 
     /// Flips the bits from `index` on that are set in `mask`, which has none above those that [`near`](Self::near) shows.
-    /// One read and one write.
+    /// One unaligned read and write.
     ///
     /// # Panics
     /// When there are no bits at all.
     #[inline(always)]
-    pub fn flip(&mut self, index: u64, mask: u64, grain: Grain) {
+    pub fn flip(&mut self, index: u64, mask: u64) {
         debug_assert!(index < self.len(), "bit {index} of {}", self.len());
-        let (byte, shift) = self.near_place(index, grain);
+        let (byte, shift) = self.near_place(index);
         debug_assert!(mask << shift >> shift == mask, "mask {mask:x} at bit {index}");
         flip(self.words_mut(), byte, mask << shift);
     }
@@ -142,13 +122,10 @@ mod tests {
     fn near_bits_are_those_of_the_window() {
         for len in [1, 63, 64, 65, 128, 130, 200] {
             let bits = random(len);
-            for (step, needed) in (1..=64).flat_map(|step| [(step, step), (step, 57)]) {
-                let grain = Grain::new(step, needed);
-                assert!(grain.shown() >= needed.min(57));
+            for step in 1..=64 {
                 for index in (0..len).step_by(step as usize) {
-                    let known = u64::MAX >> (64 - grain.shown());
-                    assert_eq!(bits.near(index, grain) & known, bits.window(index) & known, "{index} of {len}");
-                    bits.prefetch(index);
+                    let known = u64::MAX >> (64 - shown(step));
+                    assert_eq!(bits.near(index) & known, bits.window(index) & known, "{index} of {len}");
                 }
             }
         }
@@ -158,16 +135,15 @@ mod tests {
     fn flipped_bits_are_those_of_the_mask() {
         for len in [1, 63, 64, 65, 128, 130, 200] {
             let bits = random(len);
-            for (step, needed) in (1..=64).flat_map(|step| [(step, step), (step, 57)]) {
-                let grain = Grain::new(step, needed);
+            for step in 1..=64 {
                 for index in (0..len).step_by(step as usize) {
-                    let there = u64::from(grain.shown()).min(len - index);
+                    let there = u64::from(shown(step)).min(len - index);
                     for mask in [1, u64::MAX, 0x9e37_79b9_7f4a_7c15] {
                         let mask = mask & u64::MAX >> (64 - there);
                         let mut expected = bits.clone();
                         expected.write(index, there as u32, bits.window(index) ^ mask);
                         let mut flipped = bits.clone();
-                        flipped.flip(index, mask, grain);
+                        flipped.flip(index, mask);
                         assert_eq!(flipped, expected, "{mask:x} at {index} of {len}");
                     }
                 }
@@ -179,6 +155,6 @@ mod tests {
     #[should_panic(expected = "no bits")]
     fn nothing_is_read_where_nothing_is() {
         let bits = BitVec::zeros(0).unwrap();
-        let _ = bits.near_place(0, Grain::new(8, 8));
+        let _ = bits.near_place(0);
     }
 }

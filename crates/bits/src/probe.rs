@@ -246,8 +246,10 @@ mod tests {
     #[test]
     fn a_batch_is_its_single_queries() {
         let mut bits = BitVec::zeros(512).unwrap();
+        let mut values = FieldVec::<4>::zeros(512).unwrap();
         (0..512u64).filter(|index| index * index % 7 != 3).for_each(|index| {
             bits.set(index);
+            values.set(index, 1 + index % 15);
         });
         let walk = |key: usize| {
             let mut at = key as u64;
@@ -262,9 +264,15 @@ mod tests {
                 let mut out = vec![true; len];
                 all_set_batch(&bits, k, walk, &mut out);
                 assert_eq!(out, single, "k = {k}, {len} keys");
+                out.fill(true);
+                all_positive_batch(&values, k, walk, &mut out);
+                assert_eq!(out, single, "k = {k}, {len} keys, values");
                 if len >= UNDER_WAY && k > 0 {
                     out.fill(true);
-                    all_set_far(&bits, k, walk, &mut out);
+                    batch_far(&values, k, walk, &mut out, |left, walk| all_positive(&values, left, walk));
+                    assert_eq!(out, single, "k = {k}, {len} keys, far values");
+                    out.fill(true);
+                    batch_far(&bits, k, walk, &mut out, |left, walk| all_set(&bits, left, walk));
                     assert_eq!(out, single, "k = {k}, {len} keys, far");
                 }
             }

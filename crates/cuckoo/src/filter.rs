@@ -44,6 +44,8 @@ pub type SemiSortedCuckoo<P = Subtract> = Cuckoo<SemiSorted, P>;
 #[derive(Clone, Debug)]
 pub struct Cuckoo<T: Table, P: Pairing = Subtract> {
     params: Params,
+    /// [`Params::fingerprints`], which each key asks for.
+    fingerprints: u64,
     seed: u64,
     words: Words,
     table: T,
@@ -166,7 +168,7 @@ impl<T: Table, P: Pairing> Cuckoo<T, P> {
         let Words { add, multiply, .. } = self.words;
         let first = fold_multiply(key.0 ^ add[0], multiply[0]);
         let second = fold_multiply(key.0 ^ add[1], multiply[1]);
-        let fingerprint = 1 + reduce(second, self.params.fingerprints()) as u32;
+        let fingerprint = 1 + reduce(second, self.fingerprints) as u32;
         let bucket = reduce(first, self.params.buckets);
         Place { fingerprint, buckets: [bucket, self.partner(bucket, fingerprint)] }
     }
@@ -278,6 +280,7 @@ impl<T: Table, P: Pairing> IncrementalFilter for Cuckoo<T, P> {
         let params = check::<T, P>(params.buckets, params.fingerprint_bits.into())?;
         Ok(Self {
             params,
+            fingerprints: params.fingerprints(),
             seed,
             words: Words::new(seed),
             table: T::empty(params.buckets, params.fingerprint_bits)?,

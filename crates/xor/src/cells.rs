@@ -4,6 +4,9 @@ use std::fmt::Debug;
 
 use amq::InvalidParams;
 use bits::PackedVec;
+use bits::sums;
+
+use crate::layout::Layout;
 
 /// The width of a fingerprint, a type for each of 1 to 32 bits: [`Width`] is implemented for these and no others, so
 /// that a filter of 0 or 33 bits does not compile.
@@ -35,6 +38,12 @@ pub trait Cells: Clone + Debug + PartialEq + Send + Sync + Sized {
     /// # Panics
     /// When `at` lies beyond the last cell.
     fn get(&self, at: u32) -> u64;
+
+    /// The exclusive or of `start`, which fits, and the cells of the two words.
+    ///
+    /// # Panics
+    /// When there are fewer cells than the layout has.
+    fn sum<L: Layout>(&self, layout: &L, start: u64, first: u64, second: u64) -> u64;
 
     /// Sets cell `at` to `value`, which fits.
     ///
@@ -78,6 +87,10 @@ macro_rules! native {
                 self[at as usize].into()
             }
             #[inline]
+            fn sum<L: Layout>(&self, layout: &L, start: u64, first: u64, second: u64) -> u64 {
+                sums::sum(layout.places(), self, start as $cell, first, second).into()
+            }
+            #[inline]
             fn set(&mut self, at: u32, value: u64) {
                 self[at as usize] = value as $cell;
             }
@@ -114,6 +127,11 @@ impl<const W: u32> Cells for Packed<W> {
         let words = &self.0.words()[word..word + 2];
         // Shifted in two steps: one of 64, for shift = 0, is none that a machine has.
         (words[0] >> shift | words[1] << 1 << (63 - shift)) & (u64::MAX >> (64 - W))
+    }
+
+    #[inline]
+    fn sum<L: Layout>(&self, layout: &L, start: u64, first: u64, second: u64) -> u64 {
+        layout.positions(first, second).into_iter().fold(start, |sum, cell| sum ^ self.get(cell))
     }
 
     #[inline]

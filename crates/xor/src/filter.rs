@@ -1,15 +1,20 @@
 //! The filter itself, over any layout.
 
 use amq::{BuildError, Digest, Filter, InvalidParams, NoFalseNegatives, Number, Space, StaticFilter};
+use bits::dispatch::{Loop, widest};
 
 use crate::cells::{Bits, Cells, Width, zeros};
 use crate::layout::{Layout, check_keys};
-use crate::peel::{Peeling, Words};
+use crate::peel::{Hashed, Peeling, Words};
 
 /// The most tries of a construction, each with a seed of its own.
 pub const MAX_TRIES: u32 = 100;
 /// Tries at each size before the array grows by a step.
 pub const TRIES_PER_SIZE: u32 = 4;
+
+/// Answers that are counted together. A count kept from key to key is taken for a reason to gather cells in vectors, which is
+/// slower than reading them (`batch` of the benches of this crate).
+const BLOCK: usize = 256;
 
 /// A static filter of fingerprints of `W` bits: the exclusive or of a key's cells is its fingerprint.
 ///
@@ -73,12 +78,11 @@ where
         (cell < self.layout.cells()).then(|| self.cells.get(cell as u32) as u32)
     }
 
-    /// The sum of the cells of `key` and its fingerprint: equal for members.
+    /// The sum of the cells of `key` and its fingerprint.
     #[inline]
     fn sum(&self, key: Digest) -> u64 {
-        let first = self.words.first(key);
-        let cells = self.words.positions(&self.layout, first);
-        cells.into_iter().fold(Words::fingerprint(first, Self::MASK), |sum, cell| sum ^ self.cells.get(cell))
+        let Hashed { first, second, print } = self.words.hash(key);
+        self.cells.sum(&self.layout, print & Self::MASK, first, second)
     }
 
     /// `params` as steps of growth, when they are those of the type.
@@ -197,9 +201,49 @@ where
         self.sum(key) == self.differ
     }
 
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        widest(Answers { filter: self, keys, out });
+    }
+
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        let mut answers = [false; BLOCK];
+        let mut yes = 0;
+        for keys in keys.chunks(BLOCK) {
+            let out = &mut answers[..keys.len()];
+            widest(Answers { filter: self, keys, out });
+            yes += out.iter().map(|answer| u64::from(*answer)).sum::<u64>();
+        }
+        yes
+    }
+
     fn space(&self) -> Space {
         let payload_bits = self.layout.cells() * u64::from(W);
         Space { payload_bits, overhead_bits: self.cells.allocated_bits() - payload_bits }
+    }
+}
+
+/// Single lookups one after the other. They branch nowhere, so that the machine has the cells of many keys under way by itself.
+struct Answers<'a, L: Layout, const W: u32>
+where
+    Bits<W>: Width,
+{
+    filter: &'a Peeled<L, W>,
+    keys: &'a [Digest],
+    out: &'a mut [bool],
+}
+
+impl<L: Layout, const W: u32> Loop for Answers<'_, L, W>
+where
+    Bits<W>: Width,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (key, answer) in self.keys.iter().zip(self.out) {
+            *answer = self.filter.contains(*key);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use amq::{InvalidParams, ParamInfo};
+use bits::sums::Places;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -13,8 +14,8 @@ pub const MAX_KEYS: u64 = 3_000_000_000;
 pub trait Layout: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The parameters of a filter in this layout.
     type Params: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
-    /// The cells of one key.
-    type Positions: Copy + AsRef<[u32]> + IntoIterator<Item = u32>;
+    /// The arithmetic from words to cells.
+    type Places: Places;
 
     /// Cells of a key.
     const ARITY: u32;
@@ -50,11 +51,23 @@ pub trait Layout: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// [`InvalidParams::OutOfRange`] for more than [`MAX_KEYS`] keys.
     fn new(keys: u64, growth: u32) -> Result<Self, InvalidParams>;
 
+    /// The arithmetic of this layout.
+    fn places(&self) -> &Self::Places;
+
+    /// Cells to peel at a time: those that a key's cells are near, or all.
+    fn stretch(&self) -> usize;
+
     /// Cells; at most 2^32.
-    fn cells(&self) -> u64;
+    #[inline]
+    fn cells(&self) -> u64 {
+        self.places().cells()
+    }
 
     /// The cells of a key, all different, from two independent uniform words.
-    fn positions(&self, first: u64, second: u64) -> Self::Positions;
+    #[inline]
+    fn positions(&self, first: u64, second: u64) -> <Self::Places as Places>::Positions {
+        self.places().positions(first, second)
+    }
 
     /// Parameters of `width` bits and up to `growth` steps.
     fn params(width: u32, growth: u32) -> Self::Params;
@@ -76,10 +89,4 @@ pub fn check_keys(keys: u64) -> Result<u64, InvalidParams> {
         value: keys.into(),
         allowed: "at most 3e9 keys in one static filter, whose positions have 32 bits",
     })
-}
-
-/// The upper word of the product: brings a uniform word into `0..range`.
-#[inline]
-pub(crate) fn scale(word: u64, range: u32) -> u32 {
-    ((u128::from(word) * u128::from(range)) >> 64) as u32
 }

@@ -3,12 +3,13 @@
 //! A cell with one key left belongs to that key. Taking the key out leaves other cells with one key, and so on; when all
 //! keys are out, fingerprints are assigned backwards, the cell of each key last of all its cells.
 //!
-//! The table holds for each cell the number of keys and the exclusive or of their words, so that the word of a last
-//! key is read off. It depends on the set of keys alone, not on their order, and cells are queued by position: the filter
-//! of a set is one filter.
+//! The table holds for each cell the number of keys and the exclusive or of their digests, so that a last key is read
+//! off. It depends on the set of keys alone, not on their order, and cells are queued by position: the filter of a set is
+//! one filter.
 
 use amq::{Digest, InvalidParams};
-use hashing::mix::{fold_multiply, mix_between, mix64};
+use bits::sums::Places;
+use hashing::mix::mix64;
 
 use crate::cells::{Cells, refill};
 use crate::layout::Layout;
@@ -17,8 +18,18 @@ use crate::layout::Layout;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
     add: u64,
-    between: u64,
     multiply: u64,
+}
+
+/// What a try makes of a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hashed {
+    /// Its top chooses the first cell; a bijection of the digest.
+    pub(crate) first: u64,
+    /// Its lower 54 bits choose the other cells.
+    pub(crate) second: u64,
+    /// Its low end is the fingerprint.
+    pub(crate) print: u64,
 }
 
 impl Words {
@@ -26,43 +37,38 @@ impl Words {
     pub(crate) fn new(seed: u64, number: u32) -> Self {
         let own = mix64(seed ^ mix64(u64::from(number) + 1));
         let word = |index: u64| mix64(own ^ mix64(index + 1));
-        Self { add: word(0), between: word(1), multiply: word(2) | 1 }
+        Self { add: word(0), multiply: word(1) | 1 }
     }
 
-    /// The first word of a key, a bijection of its digest: its top chooses the first cell, its low end is the
-    /// fingerprint.
-    #[inline]
-    pub(crate) fn first(&self, key: Digest) -> u64 {
-        mix_between(key.0 ^ self.add, self.between)
-    }
-
-    /// The fingerprint, at most `mask`.
-    #[inline]
-    pub(crate) fn fingerprint(first: u64, mask: u64) -> u64 {
-        first & mask
-    }
-
-    /// The second word, which chooses the other cells.
-    #[inline]
-    pub(crate) fn second(&self, first: u64) -> u64 {
-        fold_multiply(first, self.multiply)
+    /// One product of the digest, which is uniform already; `high` and `low` are its two words.
+    ///
+    /// Where a product is good is its middle, on which all bits of both factors bear: the top of `low` chooses the first cell,
+    /// the bottom of `high` is the fingerprint, and `high ^ low` below its top the rest. (The top of `high` is the digest's own,
+    /// and below that of the multiplier.) The finaliser that stood before a product, of four times as many steps, cost more
+    /// than all else of a lookup in cache (`hit` of the benches of `amq-xor`).
+    #[inline(always)]
+    pub(crate) fn hash(&self, key: Digest) -> Hashed {
+        let product = u128::from(key.0 ^ self.add) * u128::from(self.multiply);
+        let (high, low) = ((product >> 64) as u64, product as u64);
+        Hashed { first: low, second: high ^ low, print: high }
     }
 
     /// The cells of a key.
     #[inline]
-    pub(crate) fn positions<L: Layout>(&self, layout: &L, first: u64) -> L::Positions {
-        layout.positions(first, self.second(first))
+    pub(crate) fn positions<L: Layout>(&self, layout: &L, key: Digest) -> <L::Places as Places>::Positions {
+        let Hashed { first, second, .. } = self.hash(key);
+        layout.positions(first, second)
     }
 }
 
-/// The state of a try. Bytes per cell: 8 of words, 1 of counts, 4 of order; per key 8 of sorted words, where the layout is
-/// local, which are given back before the order is taken.
+/// The state of a try. Bytes per cell: 8 of digests, 1 of counts, 4 of order; per key 8 of sorted digests, where the layout
+/// is local, which are given back before the order is taken.
 #[derive(Debug, Default)]
 pub(crate) struct Peeling {
-    words: Vec<u64>,
+    table: Vec<u64>,
     counts: Vec<u8>,
     order: Vec<u32>,
-    sorted: Vec<u64>,
+    sorted: Vec<Digest>,
 }
 
 /// Keys from which on they are sorted by place first: the table of fewer stays in the second cache anyway.
@@ -76,81 +82,86 @@ impl Peeling {
     /// # Errors
     /// [`InvalidParams::TooLarge`] when the memory cannot be had.
     pub(crate) fn run<L: Layout>(&mut self, layout: &L, words: &Words, keys: &[Digest]) -> Result<bool, InvalidParams> {
-        refill(&mut self.words, layout.cells())?;
+        refill(&mut self.table, layout.cells())?;
         refill(&mut self.counts, layout.cells())?;
         let fits = if L::LOCAL && keys.len() >= SORT_FROM {
             self.sort(words, keys)?;
             let sorted = std::mem::take(&mut self.sorted);
-            self.fill(layout, words, sorted.iter().copied())
+            self.fill(layout, words, &sorted)
         } else {
-            self.fill(layout, words, keys.iter().map(|key| words.first(*key)))
+            self.fill(layout, words, keys)
         };
         Ok(fits && self.peel(layout, words)? == keys.len())
     }
 
-    /// First words by their top bits.
+    /// Keys by the top bits of their first words.
     fn sort(&mut self, words: &Words, keys: &[Digest]) -> Result<(), InvalidParams> {
-        let place = |first: u64| (first >> (64 - PLACES_LOG)) as usize;
+        let place = |key: &Digest| (words.hash(*key).first >> (64 - PLACES_LOG)) as usize;
         let mut next = [0usize; 1 << PLACES_LOG];
-        keys.iter().for_each(|key| next[place(words.first(*key))] += 1);
+        keys.iter().for_each(|key| next[place(key)] += 1);
         let mut sum = 0;
         for slot in &mut next {
             (*slot, sum) = (sum, sum + *slot);
         }
         refill(&mut self.sorted, keys.len() as u64)?;
         for key in keys {
-            let first = words.first(*key);
-            let slot = &mut next[place(first)];
-            self.sorted[*slot] = first;
+            let slot = &mut next[place(key)];
+            self.sorted[*slot] = *key;
             *slot += 1;
         }
         Ok(())
     }
 
-    /// Enters keys by their first words; false when a cell has more of them than can be counted, which distinct keys do
-    /// not do to it.
-    fn fill<L: Layout>(&mut self, layout: &L, words: &Words, firsts: impl Iterator<Item = u64>) -> bool {
+    /// Enters keys; false when a cell has more of them than can be counted, which distinct keys do not do to it.
+    fn fill<L: Layout>(&mut self, layout: &L, words: &Words, keys: &[Digest]) -> bool {
         let mut overflow = false;
-        for first in firsts {
-            for cell in words.positions(layout, first) {
+        for key in keys {
+            for cell in words.positions(layout, *key) {
                 let cell = cell as usize;
                 overflow |= self.counts[cell] == u8::MAX;
                 self.counts[cell] = self.counts[cell].wrapping_add(1);
-                self.words[cell] ^= first;
+                self.table[cell] ^= key.0;
             }
         }
         !overflow
     }
 
-    /// Takes out keys until no cell has a single one; how many. `order` then holds their cells, and `words` at these their
-    /// first words.
+    /// Takes out keys until no cell has a single one; how many. `order` then holds their cells, and `table` at these the
+    /// keys.
+    ///
+    /// The array is walked once, a stretch at a time, and what a stretch sets free is taken out before the next one: in a local
+    /// layout all that is touched lies near the stretch, and within one the first in is the first out, so that the machine has
+    /// many cells under way at once (`build` of the benches of `amq-xor`).
     fn peel<L: Layout>(&mut self, layout: &L, words: &Words) -> Result<usize, InvalidParams> {
         // A cell is queued when its count comes to one, which happens once. One slot more is written than kept.
         refill(&mut self.order, layout.cells() + 1)?;
-        let (order, counts, table) = (&mut self.order, &mut self.counts, &mut self.words);
-        let mut end = 0;
-        for (cell, count) in counts.iter().enumerate() {
-            order[end] = cell as u32;
-            end += usize::from(*count == 1);
-        }
-        let (mut at, mut done) = (0, 0);
-        while at < end {
-            let own = order[at];
-            at += 1;
-            if counts[own as usize] != 1 {
-                continue; // another cell of its key came first
+        let (order, counts, table) = (&mut self.order, &mut self.counts, &mut self.table);
+        let stretch = layout.stretch();
+        let (mut at, mut done, mut end) = (0, 0, 0);
+        for start in (0..counts.len()).step_by(stretch) {
+            let stop = counts.len().min(start + stretch);
+            for (cell, count) in (start..).zip(&counts[start..stop]) {
+                order[end] = cell as u32;
+                end += usize::from(*count == 1);
             }
-            order[done] = own;
-            done += 1;
-            let first = table[own as usize];
-            for cell in words.positions(layout, first) {
-                let index = cell as usize;
-                counts[index] -= 1;
-                table[index] ^= first;
-                order[end] = cell;
-                end += usize::from(counts[index] == 1);
+            while at < end {
+                let own = order[at];
+                at += 1;
+                if counts[own as usize] != 1 {
+                    continue; // another cell of its key came first
+                }
+                order[done] = own;
+                done += 1;
+                let key = table[own as usize];
+                for cell in words.positions(layout, Digest(key)) {
+                    let index = cell as usize;
+                    counts[index] -= 1;
+                    table[index] ^= key;
+                    order[end] = cell;
+                    end += usize::from(counts[index] == 1);
+                }
+                table[own as usize] = key;
             }
-            table[own as usize] = first;
         }
         order.truncate(done);
         Ok(done)
@@ -159,11 +170,9 @@ impl Peeling {
     /// Fingerprints after a run that took out all keys, `mask` being the largest.
     pub(crate) fn assign<L: Layout, C: Cells>(&self, layout: &L, words: &Words, mask: u64, cells: &mut C) {
         for own in self.order.iter().rev() {
-            let first = self.words[*own as usize];
+            let Hashed { first, second, print } = words.hash(Digest(self.table[*own as usize]));
             // The cell itself is still 0.
-            let print = Words::fingerprint(first, mask);
-            let sum = words.positions(layout, first).into_iter().fold(print, |sum, cell| sum ^ cells.get(cell));
-            cells.set(*own, sum);
+            cells.set(*own, cells.sum(layout, print & mask, first, second));
         }
     }
 }
@@ -187,9 +196,9 @@ mod tests {
             let words = Words::new(3, 0);
             let mut tables = vec![[0u64; 256]; 4 * L::ARITY as usize];
             for key in digests(1, 0..1 << 18) {
-                let first = words.first(key);
-                let print = Words::fingerprint(first, u64::MAX >> 32);
-                for (at, cell) in words.positions(&layout, first).into_iter().enumerate() {
+                let Hashed { first, second, print } = words.hash(key);
+                let print = print & u64::MAX >> 32;
+                for (at, cell) in layout.positions(first, second).into_iter().enumerate() {
                     assert!(u64::from(cell) < cells);
                     let low = (cell % 16) as usize;
                     let middle = (cell / 256 % 16) as usize;
@@ -214,14 +223,14 @@ mod tests {
     /// Every try has words of its own, and so has every seed.
     #[test]
     fn tries_and_seeds_have_words_of_their_own() {
-        let mut seen: Vec<[u64; 3]> = Vec::new();
+        let mut seen: Vec<[u64; 2]> = Vec::new();
         for seed in [0, 1, 2, u64::MAX] {
             for number in 0..100 {
-                let Words { add, between, multiply } = Words::new(seed, number);
-                seen.push([add, between, multiply]);
+                let Words { add, multiply } = Words::new(seed, number);
+                seen.push([add, multiply]);
             }
         }
-        for part in 0..3 {
+        for part in 0..2 {
             let mut all: Vec<u64> = seen.iter().map(|words| words[part]).collect();
             all.sort_unstable();
             all.dedup();
@@ -232,16 +241,16 @@ mod tests {
     /// The sum of every key's cells is its fingerprint.
     #[test]
     fn assigned_cells_sum_to_fingerprints() {
-        let (layout, words) = (Thirds::new(500, 0).unwrap(), Words::new(7, 0));
+        let layout = Thirds::new(500, 0).unwrap();
         let keys = digests(2, 0..500);
         let mut peeling = Peeling::default();
-        assert!(peeling.run(&layout, &words, &keys).unwrap());
+        let tries = (0..10).map(|number| Words::new(7, number));
+        let words = tries.into_iter().find(|words| peeling.run(&layout, words, &keys).unwrap()).unwrap();
         let mut cells: Vec<u16> = Cells::zeros(layout.cells(), 16).unwrap();
         peeling.assign(&layout, &words, 0xffff, &mut cells);
         for key in keys {
-            let first = words.first(key);
-            let sum = words.positions(&layout, first).into_iter().fold(0, |sum, cell| sum ^ cells.get(cell));
-            assert_eq!(sum, Words::fingerprint(first, 0xffff));
+            let sum = words.positions(&layout, key).into_iter().fold(0, |sum, cell| sum ^ cells.get(cell));
+            assert_eq!(sum, words.hash(key).print & 0xffff);
         }
     }
 
@@ -262,14 +271,14 @@ mod tests {
         let (layout, words) = (Segments::<4>::new(SORT_FROM as u64, 0).unwrap(), Words::new(7, 0));
         let (mut sorted, mut plain) = (Peeling::default(), Peeling::default());
         sorted.sort(&words, &keys).unwrap();
-        assert!(sorted.sorted.is_sorted_by_key(|first| first >> (64 - PLACES_LOG)));
+        assert!(sorted.sorted.is_sorted_by_key(|key| words.hash(*key).first >> (64 - PLACES_LOG)));
         for peeling in [&mut sorted, &mut plain] {
-            refill(&mut peeling.words, layout.cells()).unwrap();
+            refill(&mut peeling.table, layout.cells()).unwrap();
             refill(&mut peeling.counts, layout.cells()).unwrap();
         }
-        let firsts = std::mem::take(&mut sorted.sorted);
-        assert!(sorted.fill(&layout, &words, firsts.into_iter()));
-        assert!(plain.fill(&layout, &words, keys.iter().map(|key| words.first(*key))));
-        assert_eq!((&sorted.words, &sorted.counts), (&plain.words, &plain.counts));
+        let keys_by_place = std::mem::take(&mut sorted.sorted);
+        assert!(sorted.fill(&layout, &words, &keys_by_place));
+        assert!(plain.fill(&layout, &words, &keys));
+        assert_eq!((&sorted.table, &sorted.counts), (&plain.table, &plain.counts));
     }
 }

@@ -1,9 +1,10 @@
 //! The layout of the binary fuse filter: segments of a power of two, the cells of a key in consecutive ones.
 
 use amq::{InvalidParams, ParamInfo};
+use bits::sums::{self, Places};
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{Layout, check_keys, scale};
+use crate::layout::{Layout, check_keys};
 
 /// The parameters of a [`FuseFilter`](crate::FuseFilter).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,8 +24,8 @@ pub struct Ways<const ARITY: u32>;
 
 /// What depends on the number of a key's cells: implemented for [`Ways<3>`] and [`Ways<4>`].
 pub trait Arity: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// The cells of a key.
-    type Positions: Copy + AsRef<[u32]> + IntoIterator<Item = u32>;
+    /// The arithmetic from words to cells.
+    type Places: Places + std::fmt::Debug + Eq + Send + Sync + 'static;
     /// The arity, as a range of the one value it may have.
     const RANGE: &'static str;
     /// See [`Layout::LIMIT`].
@@ -38,12 +39,12 @@ pub trait Arity: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
     fn segment_log(ln_keys: f64) -> f64;
     /// Cells per key from `ln n`.
     fn factor(ln_keys: f64) -> f64;
-    /// Cells from the lowest one, the length of a segment and a uniform word.
-    fn positions(lowest: u32, segment: u32, word: u64) -> Self::Positions;
+    /// `segments` segments of `2^log` cells; none where that is out of range.
+    fn places(log: u32, segments: u64) -> Option<Self::Places>;
 }
 
 impl Arity for Ways<3> {
-    type Positions = [u32; 3];
+    type Places = sums::Segments<3>;
     const RANGE: &'static str = "3, fixed by the type";
     const LIMIT: f64 = 1.125;
     const THRESHOLD: f64 = 0.917_935;
@@ -58,15 +59,13 @@ impl Arity for Ways<3> {
         (0.875 + 0.25 * 1e6f64.ln() / ln_keys).max(Self::LIMIT)
     }
 
-    #[inline]
-    fn positions(lowest: u32, segment: u32, word: u64) -> [u32; 3] {
-        let mask = segment - 1;
-        [lowest, (lowest + segment) ^ (word >> 18) as u32 & mask, (lowest + 2 * segment) ^ word as u32 & mask]
+    fn places(log: u32, segments: u64) -> Option<sums::Segments<3>> {
+        sums::Segments::new(log, segments)
     }
 }
 
 impl Arity for Ways<4> {
-    type Positions = [u32; 4];
+    type Places = sums::Segments<4>;
     const RANGE: &'static str = "4, fixed by the type";
     const LIMIT: f64 = 1.075;
     const THRESHOLD: f64 = 0.976_770;
@@ -82,15 +81,8 @@ impl Arity for Ways<4> {
         (0.77 + 0.305 * 6e5f64.ln() / ln_keys).max(Self::LIMIT)
     }
 
-    #[inline]
-    fn positions(lowest: u32, segment: u32, word: u64) -> [u32; 4] {
-        let mask = segment - 1;
-        [
-            lowest,
-            (lowest + segment) ^ (word >> 36) as u32 & mask,
-            (lowest + 2 * segment) ^ (word >> 18) as u32 & mask,
-            (lowest + 3 * segment) ^ word as u32 & mask,
-        ]
+    fn places(log: u32, segments: u64) -> Option<sums::Segments<4>> {
+        sums::Segments::new(log, segments)
     }
 }
 
@@ -99,10 +91,12 @@ const MAX_SEGMENT_LOG: f64 = 18.0;
 
 /// Segments of equal length, a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Segments<const ARITY: u32> {
+pub struct Segments<const ARITY: u32>
+where
+    Ways<ARITY>: Arity,
+{
+    places: <Ways<ARITY> as Arity>::Places,
     segment: u32,
-    /// Cells in which the lowest cell of a key can be: all but those of the last `ARITY - 1` segments.
-    starts: u32,
 }
 
 impl<const ARITY: u32> Segments<ARITY>
@@ -121,18 +115,12 @@ where
     /// # Errors
     /// [`InvalidParams::OutOfRange`] for more than 2^32 cells, and for fewer segments than `ARITY`.
     pub fn with_segments(log: u32, segments: u64) -> Result<Self, InvalidParams> {
-        let cells = 1u64.checked_shl(log).filter(|_| log <= 18).and_then(|length| length.checked_mul(segments));
-        match cells {
-            Some(cells) if cells <= 1 << 32 && segments >= ARITY.into() => {
-                let segment = 1u32 << log;
-                Ok(Self { segment, starts: ((segments - u64::from(ARITY) + 1) * u64::from(segment)) as u32 })
-            }
-            _ => Err(InvalidParams::OutOfRange {
-                name: "segments",
-                value: segments.into(),
-                allowed: "at least as many as cells of a key, of at most 2^18 cells each and 2^32 cells in all",
-            }),
-        }
+        let range = InvalidParams::OutOfRange {
+            name: "segments",
+            value: segments.into(),
+            allowed: "at least as many as cells of a key, of at most 2^18 cells each and 2^32 cells in all",
+        };
+        <Ways<ARITY> as Arity>::places(log, segments).map(|places| Self { places, segment: 1 << log }).ok_or(range)
     }
 
     /// Cells of a segment.
@@ -162,7 +150,7 @@ where
     Ways<ARITY>: Arity,
 {
     type Params = FuseParams;
-    type Positions = <Ways<ARITY> as Arity>::Positions;
+    type Places = <Ways<ARITY> as Arity>::Places;
 
     const ARITY: u32 = ARITY;
     const LIMIT: f64 = <Ways<ARITY> as Arity>::LIMIT;
@@ -194,13 +182,13 @@ where
         Self::with_segments(Self::segment_for(keys).trailing_zeros(), segments)
     }
 
-    fn cells(&self) -> u64 {
-        u64::from(self.starts) + u64::from(ARITY - 1) * u64::from(self.segment)
+    #[inline]
+    fn places(&self) -> &Self::Places {
+        &self.places
     }
 
-    #[inline]
-    fn positions(&self, first: u64, second: u64) -> Self::Positions {
-        <Ways<ARITY> as Arity>::positions(scale(first, self.starts), self.segment, second)
+    fn stretch(&self) -> usize {
+        self.segment as usize
     }
 
     fn params(width: u32, growth: u32) -> FuseParams {

@@ -1,9 +1,10 @@
 //! The layout of the xor filter: three disjoint thirds, one cell of a key in each.
 
 use amq::{InvalidParams, ParamInfo};
+use bits::sums;
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{Layout, check_keys, scale};
+use crate::layout::{Layout, check_keys};
 
 /// The parameters of an [`XorFilter`](crate::XorFilter).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub struct XorParams {
 /// Three thirds of equal length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thirds {
-    third: u32,
+    places: sums::Thirds,
 }
 
 impl Thirds {
@@ -25,10 +26,8 @@ impl Thirds {
     /// # Errors
     /// [`InvalidParams::OutOfRange`] for none, and for more than 2^32 cells in all.
     pub fn with_third(third: u64) -> Result<Self, InvalidParams> {
-        match u32::try_from(third) {
-            Ok(length) if (1..=(1 << 32) / 3).contains(&third) => Ok(Self { third: length }),
-            _ => Err(InvalidParams::OutOfRange { name: "third", value: third.into(), allowed: "1 to 2^32 / 3 cells" }),
-        }
+        let range = InvalidParams::OutOfRange { name: "third", value: third.into(), allowed: "1 to 2^32 / 3 cells" };
+        sums::Thirds::new(third).map(|places| Self { places }).ok_or(range)
     }
 }
 
@@ -36,7 +35,7 @@ const NONE: ParamInfo = ParamInfo { name: "", meaning: "", range: "" };
 
 impl Layout for Thirds {
     type Params = XorParams;
-    type Positions = [u32; 3];
+    type Places = sums::Thirds;
 
     const ARITY: u32 = 3;
     const LIMIT: f64 = 1.23;
@@ -65,14 +64,13 @@ impl Layout for Thirds {
         Self::with_third(Self::published_cells(check_keys(keys)?) / 3)
     }
 
-    fn cells(&self) -> u64 {
-        3 * u64::from(self.third)
+    #[inline]
+    fn places(&self) -> &sums::Thirds {
+        &self.places
     }
 
-    #[inline]
-    fn positions(&self, first: u64, second: u64) -> [u32; 3] {
-        let third = self.third;
-        [scale(first, third), third + scale(second, third), 2 * third + scale(second.rotate_left(32), third)]
+    fn stretch(&self) -> usize {
+        self.cells() as usize
     }
 
     fn params(width: u32, _growth: u32) -> XorParams {

@@ -3,8 +3,8 @@
 use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction};
 use bloom_theory::ranges::{MAX_BITS, check_bits_per_key, check_keys, check_rate};
 use cuckoo::formulas::Classes;
-use cuckoo::sizing::max_keys;
 
+use super::buckets::room;
 use super::slices::SeriesParams;
 use crate::peer::{Model, given};
 
@@ -66,7 +66,7 @@ impl Model for Tables {
         // 2^(4 - b) is the rate that gives b bits.
         let with = |bits: i32| SeriesParams { keys, fpr: f64::from(4 - bits).exp2() };
         match (5..=53).rev().find(|bits| with_list(with(*bits), keys) <= keys as f64 * bits_per_key) {
-            Some(bits) if max_keys(SLOTS, first(with(bits)).0) >= keys => check(with(bits)),
+            Some(bits) if room(first(with(bits)).0) >= keys => check(with(bits)),
             _ => {
                 let why =
                     "slots are a power of two in number, and twice as many are needed where the table is nearly full";
@@ -88,7 +88,7 @@ impl Model for Tables {
     /// `1 - (1 - 2/(M 2^f))^n` while one table holds all keys; what the crate promises after that.
     fn predicted_fpr(params: &SeriesParams, keys: u64) -> Prediction {
         let (buckets, bits) = first(*params);
-        if keys > max_keys(SLOTS, buckets) {
+        if keys > room(buckets) {
             return Prediction {
                 rate: params.fpr,
                 claim: Claim::AtMost,
