@@ -50,6 +50,18 @@ fn all_times_of_a_lookup_are_there_or_none_is() {
     assert_eq!(seen(&rows[0], "speed-lookup", 1, 0, "memory_bits_per_key").1, 5000);
 }
 
+/// What hashes itself gets keys: its answers and times are there, but none without the hash.
+#[test]
+fn what_hashes_itself_has_no_time_without_the_hash() {
+    let mut point = point("speed-lookup", "'standard'", "keys = 5000, fpr = 0.01");
+    point.spec.contender = point.spec.contender.map(crate::Contender::hashing_itself);
+    let row = point.measure(0, &Keep::new()).unwrap();
+    assert_eq!(row.outcome, "ok");
+    let trials = |quantity: &str| seen(&row, "speed-lookup", 1, 0, quantity).1;
+    assert_eq!(trials("hit_ns") > 0, !cfg!(debug_assertions));
+    assert_eq!(["filter_hit_ns", "filter_batch_miss_ns", "dry_ns"].map(trials), [0; 3]);
+}
+
 /// A filter that loses keys has no time: the row is the broken law.
 #[test]
 fn a_member_denied_is_no_time_but_a_broken_law() {
