@@ -3,11 +3,12 @@
 //! [`capabilities!`](crate::capabilities!) looks a type's traits up where the type is named, so that nobody types them: an
 //! inherent constant whose bound the type meets hides the constant of the same name that every type has.
 
+use std::any::Any;
 use std::marker::PhantomData;
 
 use amq::{
-    BuildError, Decaying, DeletableFilter, Digest, Encode, Filter, IncrementalFilter, NoFalseNegatives, StaticFilter,
-    Union,
+    BuildError, Decaying, DeletableFilter, Digest, Encode, Filter, IncrementalFilter, NoFalseNegatives, Removal,
+    StaticFilter, Union,
 };
 use conformance::{Case, Checklist, Finding, one_by_one};
 
@@ -75,6 +76,8 @@ pub trait Missing {
     const UNION_DELETABLE: Option<Gain<Self::Type>> = None;
     /// No [`Encode`].
     const WIRE: Option<Gain<Self::Type>> = None;
+    /// No [`DeletableFilter`].
+    const REMOVE: Option<Remove> = None;
 }
 
 impl<F: Filter> Missing for Of<F> {
@@ -107,6 +110,17 @@ gains! {
     UNION_DELETABLE(Union, DeletableFilter): |case| case, Checklist::union_deletable;
     /// Of [`Encode`].
     WIRE(Encode): |case| case, Checklist::wire;
+}
+
+/// Takes keys out of a filter of the type it was made for, and tells how many were taken out; `None` for another type.
+pub type Remove = fn(&mut dyn Any, &[Digest]) -> Option<u64>;
+
+impl<F: DeletableFilter + 'static> Of<F> {
+    /// Of [`DeletableFilter`].
+    pub const REMOVE: Option<Remove> = Some(|filter, keys| {
+        let filter = filter.downcast_mut::<F>()?;
+        Some(keys.iter().map(|key| u64::from(filter.remove(*key) == Removal::Removed)).sum())
+    });
 }
 
 /// The findings of those laws of a type that `wanted` names; each is looked at once.
@@ -159,6 +173,7 @@ macro_rules! capabilities {
                 let params = $crate::registry::typed::<$filter>(params)?;
                 Ok($crate::capabilities::findings::<$filter>(params, keys, &gains, wanted))
             },
+            remove: Of::<$filter>::REMOVE,
             path: || stringify!($filter),
         }
     }};

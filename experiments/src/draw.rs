@@ -1,7 +1,9 @@
 //! From a derived table to a figure, as the definition's panels say. No formula here: lines are columns.
 
+mod overlay;
+
 use crate::error::HarnessError;
-use crate::figure::{Axis, Dash, Figure, Panel, Point, Series, StyleBook, StyleKey};
+use crate::figure::{Axis, Dash, Figure, Panel, Point, Reference, Series, StyleBook, StyleKey};
 use crate::manifest::Manifest;
 use crate::spec::{AxisSpec, Definition, LineSpec, PanelKind, PanelSpec, ScaleSpec};
 use crate::table::Table;
@@ -42,8 +44,16 @@ pub fn figure(
         }
         figure = figure.panel(match spec.kind {
             PanelKind::Histogram => histogram(&rows, book),
-            PanelKind::Curve | PanelKind::Dots => curve(&rows, book),
+            PanelKind::Curve | PanelKind::Dots => overlay::cache_marks(curve(&rows, book), &rows, &manifest.caches),
         });
+    }
+    if figure.panels.is_empty()
+        && let Some(spec) = definition.panel.first()
+    {
+        // An empty frame says so; nothing stands in for what was not measured.
+        let frame = |axis: &AxisSpec| Axis::linear(&axis.label).range(0.0, 1.0);
+        let panel = Panel::new(frame(&spec.x_axis), frame(&spec.y_axis)).title(&spec.title);
+        figure = figure.panel(panel.note("Not measured: builds with debug assertions have no times."));
     }
     if !missing.is_empty() {
         figure =
@@ -340,6 +350,9 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
         let series = series.label(rows.label(name, book));
         panel = panel.series(if labels_at_end { series.unlisted() } else { series });
     }
+    if spec.frontier {
+        panel = panel.series(overlay::frontier_line(rows));
+    }
     let at_zero = rows.rows.iter().filter(|row| rows.reaches_zero(row)).count();
     if at_zero > 0 {
         panel = panel.note(format!("Not drawn: {at_zero} points seen too rarely, their intervals reach 0."));
@@ -364,8 +377,7 @@ fn curve(rows: &Rows<'_>, book: &StyleBook) -> Panel {
     }
     panel.beneath(Axis::linear("measured / theory"), |lower| {
         let lower = if spec.dodged { lower.dodged() } else { lower };
-        let mut lower =
-            lower.reference(crate::figure::Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
+        let mut lower = lower.reference(Reference::y(1.0, "").styled("bloom-formula").dashed(Dash::Solid));
         for (name, points) in shown {
             lower = lower.series(Series::points(rows.key(name, book), points).label(rows.label(name, book)));
         }

@@ -21,6 +21,11 @@ use crate::key_file::KeyFile;
 pub trait DigestSource {
     /// The next chunk; `None` at the end. Chunks are never empty.
     fn next_chunk(&mut self) -> Option<&[Digest]>;
+
+    /// All chunks at once, where they stand in memory side by side and none was taken yet; they are then taken.
+    fn all(&mut self) -> Option<&[Digest]> {
+        None
+    }
 }
 
 /// One chunk.
@@ -36,6 +41,10 @@ impl<'a> Once<'a> {
 
 impl DigestSource for Once<'_> {
     fn next_chunk(&mut self) -> Option<&[Digest]> {
+        self.0.take()
+    }
+
+    fn all(&mut self) -> Option<&[Digest]> {
         self.0.take()
     }
 }

@@ -19,10 +19,13 @@ pub mod erased;
 pub mod error;
 pub mod features;
 pub mod figure;
+pub mod keep;
 pub mod key_file;
 pub mod keys;
 pub mod manifest;
 pub mod model;
+#[cfg(feature = "peers")]
+pub mod peers;
 pub mod pipeline;
 pub mod plan;
 pub mod progress;
@@ -36,6 +39,7 @@ pub mod snippet;
 pub mod spec;
 pub mod studies;
 pub mod table;
+pub mod targets;
 pub mod verdict;
 
 pub use cli::run_with;

@@ -1,8 +1,8 @@
 //! The contenders, each a line, and how a filter of yours joins them.
 
 use amq::{
-    BuildError, Class, Decaying, Digest, Given, Goal, IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives,
-    ParamInfo, Prediction, StaticFilter, Theory,
+    BuildError, Class, Decaying, Digest, Given, Goal, IncrementalFilter, InvalidParams, Lines, NamedValue,
+    NoFalseNegatives, ParamInfo, Prediction, StaticFilter, Theory,
 };
 use conformance::Finding;
 use hashing::{Derivation, DerivationVisitor, UnknownDerivation};
@@ -25,6 +25,8 @@ pub enum Role {
     Baseline,
     /// A filter that the pipeline must judge in a known way; only run by name.
     Control,
+    /// A published crate behind an adapter; only run by name, or beside a variant where that is asked for.
+    Published,
 }
 
 /// Parameters whose type is no longer known: the serialised form of `Filter::Params`.
@@ -43,6 +45,8 @@ pub struct Traits {
     pub capabilities: Capabilities,
     /// Holds filters of parameters and a number of keys to those laws of the type's traits that are wanted by name.
     pub findings: Findings,
+    /// Takes keys out, where the type can.
+    pub remove: Option<capabilities::Remove>,
     /// The type as it is written in code.
     pub path: fn() -> &'static str,
 }
@@ -54,6 +58,10 @@ pub struct Contender {
     pub id: &'static str,
     /// Variant or control.
     pub role: Role,
+    /// Of a published crate, its name and version.
+    pub published: Option<&'static str>,
+    /// Of a published crate, the ids of the variants that it is of one class with.
+    pub beside: &'static [&'static str],
     /// The bound on space it is held to.
     pub class: Class,
     /// Its parameters; empty where the id fixes them all.
@@ -62,6 +70,8 @@ pub struct Contender {
     pub no_false_negatives: bool,
     /// See [`Theory::SIZING`].
     pub sizing: Option<&'static str>,
+    /// Whether it hashes keys itself: its digests are then the keys, and it is timed with the family `identity` alone.
+    pub hashes_itself: bool,
     /// What its type can do, and the laws of it.
     pub traits: Traits,
     size_for: fn(u64, f64) -> Result<Params>,
@@ -71,6 +81,7 @@ pub struct Contender {
     predicted_fpr: fn(&Params, u64) -> Result<Prediction>,
     rate_spread: fn(&Params, u64) -> Result<f64>,
     named_values: fn(&Params, u64) -> Result<Vec<NamedValue>>,
+    lines_touched: fn(&Params, u64) -> Result<Option<Lines>>,
     literal: fn(&Params) -> Result<String>,
     build: Build,
     derive: Option<Derive>,
@@ -104,10 +115,13 @@ impl Contender {
         Self {
             id,
             role: Role::Variant,
+            published: None,
+            beside: &[],
             class: F::CLASS,
             params: F::PARAMS,
             sizing: F::SIZING,
             no_false_negatives: traits.capabilities.no_false_negatives,
+            hashes_itself: false,
             traits,
             size_for: |keys, bits_per_key| erased::<F>(&F::size_for(keys, bits_per_key)?),
             size_for_fpr: |keys, fpr| erased::<F>(&F::size_for_fpr(keys, fpr)?),
@@ -116,6 +130,7 @@ impl Contender {
             predicted_fpr: |params, keys| Ok(F::predicted_fpr(&typed::<F>(params)?, keys)),
             rate_spread: |params, keys| Ok(F::rate_spread(&typed::<F>(params)?, keys)),
             named_values: |params, keys| Ok(F::named_values(&typed::<F>(params)?, keys)),
+            lines_touched: |params, keys| Ok(F::lines_touched(&typed::<F>(params)?, keys)),
             literal: |params| Ok(format!("{:?}", typed::<F>(params)?)),
             build,
             derive: None,
@@ -140,6 +155,22 @@ impl Contender {
     #[must_use]
     pub const fn baseline(mut self) -> Self {
         self.role = Role::Baseline;
+        self
+    }
+
+    /// Marks an adapter of a published crate, named with its version; it is shown beside the variants of these ids.
+    #[must_use]
+    pub const fn published(mut self, version: &'static str, beside: &'static [&'static str]) -> Self {
+        self.role = Role::Published;
+        self.published = Some(version);
+        self.beside = beside;
+        self
+    }
+
+    /// Marks one that hashes keys itself and takes them as they are in place of digests.
+    #[must_use]
+    pub const fn hashing_itself(mut self) -> Self {
+        self.hashes_itself = true;
         self
     }
 
@@ -225,6 +256,14 @@ impl Contender {
         (self.named_values)(params, keys)
     }
 
+    /// See [`Theory::lines_touched`].
+    ///
+    /// # Errors
+    /// [`InvalidParams`] for parameters that are not this contender's.
+    pub fn lines_touched(&self, params: &Params, keys: u64) -> Result<Option<Lines>> {
+        (self.lines_touched)(params, keys)
+    }
+
     /// The parameters as Rust writes them, without the path of their type.
     ///
     /// # Errors
@@ -308,6 +347,20 @@ impl Registry {
     #[must_use]
     pub fn workspace() -> Self {
         Self::new(CONTENDERS.iter().copied())
+    }
+
+    /// With the published crates, where they are compiled in (feature `peers`).
+    #[must_use]
+    pub fn with_peers(self) -> Self {
+        #[cfg(feature = "peers")]
+        return crate::peers::CONTENDERS.iter().copied().fold(self, Self::with);
+        #[cfg(not(feature = "peers"))]
+        self
+    }
+
+    /// The published crates.
+    pub fn published(&self) -> impl Iterator<Item = &Contender> {
+        self.iter().filter(|contender| contender.role == Role::Published)
     }
 
     /// Adds a contender, or replaces the one of the same id.

@@ -10,6 +10,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::error::HarnessError;
+use crate::keep::Keep;
 use crate::manifest::Manifest;
 use crate::model::Point;
 use crate::progress::Progress;
@@ -129,13 +130,18 @@ pub fn measure(
     std::fs::write(&definition, &plan.definition.text).map_err(HarnessError::io(&definition, "cannot write"))?;
     let appender = Mutex::new((Appender::create(&path, &rows)?, Vec::new()));
     let (timed, untimed): (Vec<_>, Vec<_>) = missing.into_iter().partition(|(point, _)| point.is_timed());
+    let timed = alternating(timed);
+    let keep = Keep::new();
     progress.begin(&plan.definition.id, timed.iter().chain(&untimed).map(|(point, _)| point.cost_ns()).sum());
     let started = Instant::now();
     let one = |(point, row): &(&Point, u64)| -> Result<(), HarnessError> {
         if stop.load(Ordering::Relaxed) {
             return Err(HarnessError::Failed(interrupted(&plan.definition.id)));
         }
-        let record = point.measure(*row)?;
+        if point.is_timed() {
+            keep.enter(&point.group());
+        }
+        let record = point.measure(*row, &keep)?;
         let mut held = appender.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         held.0.append(&record)?;
         held.1.push(record);
@@ -143,7 +149,7 @@ pub fn measure(
         progress.advance(point.cost_ns());
         Ok(())
     };
-    // Times first, alone; then all the rest in parallel, the longest rows first.
+    // Times first, alone, in rounds over all points of a group; then all the rest in parallel, the longest rows first.
     let mut outcome = timed.iter().try_for_each(one);
     if outcome.is_ok() {
         let mut untimed = untimed;
@@ -161,6 +167,28 @@ pub fn measure(
     manifest.finish(started.elapsed(), &rows);
     manifest.write(&plan.folder)?;
     Ok(summary)
+}
+
+/// Timed rows in rounds: row 0 of all points of a group, then row 1 of them, and so on, so that a slow minute of the machine
+/// meets all of them alike; groups in the order of the definition.
+fn alternating(mut rows: Vec<(&Point, u64)>) -> Vec<(&Point, u64)> {
+    let mut groups: Vec<String> = Vec::new();
+    let keys: Vec<(usize, u64)> = rows
+        .iter()
+        .map(|(point, row)| {
+            let group = point.group();
+            let index = groups.iter().position(|known| *known == group).unwrap_or_else(|| {
+                groups.push(group);
+                groups.len() - 1
+            });
+            (index, *row)
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    // Stable: within a round the order is the definition's.
+    order.sort_by_key(|index| keys[*index]);
+    rows = order.into_iter().map(|index| rows[index]).collect();
+    rows
 }
 
 /// Rows in the order of the definition, whatever thread came first: equal runs give equal bytes.
@@ -193,5 +221,36 @@ fn lock(folder: &Path) -> Result<File, HarnessError> {
             folder.display()
         ))),
         Err(std::fs::TryLockError::Error(error)) => Err(HarnessError::io(&path, "cannot lock")(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Round by round over the points of a group; another number of keys is another group.
+    #[test]
+    fn timed_rows_alternate_within_their_group() {
+        let text = "id = 't'\ntitle = 't'\nquestion = 't'\nreading = 't'\npanel = []\n[[measure]]\nname = 'main'\n\
+            model = 'study'\nstudy = 'speed-build'\ncontenders = ['standard', 'xor-8']\nsweep.copy = [1, 2]\n\
+            sweep.keys = [10, 20]\nsweep.fpr = 0.01\nscale.smoke = { filters = 2, most-probes = 0 }\n\
+            scale.quick = { filters = 1, most-probes = 0 }\nscale.full = { filters = 1, most-probes = 0 }\n";
+        let definition = Definition::parse("t.toml", text).unwrap();
+        let specs = expand(&definition, &Registry::workspace(), Scale::Smoke, None).unwrap();
+        let points: Vec<Point> = specs.into_iter().map(|spec| Point::new(spec, 1)).collect();
+        let rows = points.iter().flat_map(|point| (0..point.rows()).map(move |row| (point, row))).collect();
+        let order: Vec<(u64, u64, String, String)> = alternating(rows)
+            .into_iter()
+            .map(|(point, row)| (point.spec.keys, row, point.spec.factor("copy").unwrap(), point.spec.id.clone()))
+            .collect();
+        let mut expected = Vec::new();
+        for keys in [10, 20] {
+            for row in [0, 1] {
+                for copy in ["1", "2"] {
+                    expected.extend(["standard", "xor-8"].map(|id| (keys, row, copy.to_owned(), id.to_owned())));
+                }
+            }
+        }
+        assert_eq!(order, expected);
     }
 }

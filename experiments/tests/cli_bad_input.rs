@@ -1,9 +1,6 @@
 //! What cannot be: one clear message, exit code 2, no table, no panic.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
-mod cli;
-
-use cli::{folder, run, run_args};
+use crate::cli::{folder, run, run_args};
 
 /// HAND-12: a rate out of range is named with its range.
 #[test]

@@ -1,14 +1,10 @@
 //! `claims`: every right value against numbers computed outside of this program, measured ones from their rows.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod cli;
-mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cli::{folder, run_args};
-use common::{builtin, run as measure, smoke};
+use crate::cli::{folder, run_args};
+use crate::common::{builtin, run as measure, smoke};
 use experiments::Registry;
 use experiments::claims::{builtin as claims, parse, table};
 

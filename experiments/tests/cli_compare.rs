@@ -1,13 +1,10 @@
 //! `compare`: the columns, the judgement of the controls, the same counts on any number of threads, key files.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
-mod cli;
-
+use crate::cli::{folder, run, run_args, run_on};
 use amq::Digest;
-use cli::{folder, run, run_args, run_on};
 use experiments::Registry;
 
-const COLUMNS: &str = "contender,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
+const COLUMNS: &str = "contender,published,params,keys,bits,bits_per_key,filters,probes,false_positives,false_negatives,fpr,\
     fpr_low,fpr_high,predicted_fpr,claim,verdict,bound_bits_per_key,overhead,build_ns_per_key,hit_ns,miss_ns,outcome";
 
 /// A parameter goes to each contender that has it; one that nobody has is answered with the nearest.
@@ -98,7 +95,7 @@ fn counts_depend_on_the_seed_and_not_on_threads() {
     let (one, two) = (run_on(1, args), run_on(2, args));
     assert_eq!(one.code, 0, "{}", one.stderr);
     // Without times (debug assertions) the tables are equal byte by byte; with them the counts are.
-    let counts = |ran: &cli::Ran| -> Vec<Vec<String>> {
+    let counts = |ran: &crate::cli::Ran| -> Vec<Vec<String>> {
         let names = ["bits", "probes", "false_positives", "false_negatives", "fpr_low", "verdict"];
         ran.rows().iter().map(|row| names.iter().map(|name| row[*name].clone()).collect()).collect()
     };
@@ -205,7 +202,25 @@ fn formats_hold_the_same_table() {
     assert_eq!(json[0]["false_positives"].to_string(), csv[0]["false_positives"]);
     assert_eq!(json[1]["overhead"], serde_json::Value::Null);
     let keys: Vec<&String> = json[0].as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 21);
+    assert_eq!(keys.len(), 22);
     let table = run(args).stdout;
     assert_eq!(table.lines().count(), 4, "{table}");
+}
+
+/// Without published crates in the build the option names the command that has them; with them they stand beside their class,
+/// each with its version.
+#[test]
+fn published_crates_are_shown_where_they_are_built() {
+    let ran = run("compare standard --peers --keys 2000 --fpr 0.01 --filters 2 --probes 1000 --format csv");
+    if !cfg!(feature = "peers") {
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("cargo run -p experiments --features peers -- compare standard"), "{}", ran.stderr);
+        return;
+    }
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let rows = ran.rows();
+    let version = |id: &str| rows.iter().find(|row| row["contender"] == id).map(|row| row["published"].clone());
+    assert_eq!(version("standard").as_deref(), Some(""));
+    assert_eq!(version("peer-fastbloom-foldhash").as_deref(), Some("fastbloom 0.17.0, foldhash 0.2.0"));
+    assert_eq!(version("peer-sux-vfilter"), None);
 }

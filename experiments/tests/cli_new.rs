@@ -1,13 +1,10 @@
 //! `new`: what it writes, and what it refuses. That the skeleton compiles and keeps the laws takes a build of its
 //! own and is a step of the continuous checks.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod cli;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cli::{folder, run_in};
+use crate::cli::{folder, run_in};
 
 const EDITED: [&str; 4] =
     ["Cargo.toml", "experiments/Cargo.toml", "experiments/src/registry.rs", "experiments/style.toml"];

@@ -1,12 +1,9 @@
 //! `plan`: who is ranked, by what, who is left out and why; and that what `--snippet` prints compiles and holds its rate.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod cli;
 
 use std::collections::BTreeSet;
 
+use crate::cli::{Ran, run};
 use amq::{BuildError, Digest, Filter};
-use cli::{Ran, run};
 use experiments::Registry;
 use experiments::plan::{PlanError, Ranking, Reason, Wish};
 

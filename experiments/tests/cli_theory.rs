@@ -1,12 +1,9 @@
 //! `theory` against numbers that were computed outside of this program.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod cli;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use cli::run;
+use crate::cli::run;
 
 fn values(args: &str) -> BTreeMap<String, f64> {
     let rows = run(&format!("theory {args} --format csv")).rows();

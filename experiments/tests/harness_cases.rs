@@ -1,11 +1,8 @@
 //! The list of known failures (docs/RELIABILITY.md) and the tests named after them stay together.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{files_with, text};
+use crate::common::{files_with, text};
 
 /// Cases of everything that is built.
 const CASES: [u32; 39] = [

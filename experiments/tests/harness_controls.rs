@@ -1,19 +1,14 @@
 //! Filters that the pipeline must judge right, and a filter of somebody else's that joins without a line of ours.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod cli;
-mod common;
-mod toy;
 
 use std::sync::atomic::AtomicBool;
 
-use common::{builtin, column, folder, rows, run, small, smoke};
+use crate::common::{builtin, column, folder, rows, run, small, smoke};
+use crate::toy::Fingerprints;
 use experiments::compare::{Asked, Comparison, default_family};
 use experiments::keys::Workload;
 use experiments::pipeline::{self, Derived};
 use experiments::run::Options;
 use experiments::{Contender, HarnessError, Registry, Role};
-use toy::Fingerprints;
 
 /// The verdicts of a contender at the points of a run.
 fn verdicts(derived: &Derived, id: &str) -> Vec<String> {
@@ -77,7 +72,8 @@ fn a_leaky_filter_ends_the_run_with_everything_written() {
 fn the_command_runs_controls_by_name_only() {
     let out = folder("controls-by-name");
     let at = out.to_str().unwrap();
-    let ran = cli::run(&format!("run fpr-vs-load --scale smoke --contenders exact,coin,inflated,leaky --out {at}"));
+    let ran =
+        crate::cli::run(&format!("run fpr-vs-load --scale smoke --contenders exact,coin,inflated,leaky --out {at}"));
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert!(ran.stderr.contains("law-violated") && ran.stderr.contains("fpr-vs-load"), "{}", ran.stderr);
     for file in ["index.html", "derived/fpr-vs-load.csv", "figures/fpr-vs-load.svg"] {
@@ -86,9 +82,9 @@ fn the_command_runs_controls_by_name_only() {
     for file in ["index.html", "derived/fpr-vs-load.csv"] {
         assert!(std::fs::read_to_string(out.join(file)).unwrap().contains("law-violated"), "{file}");
     }
-    let checked = cli::run(&format!("check --out {at}"));
+    let checked = crate::cli::run(&format!("check --out {at}"));
     assert_eq!(checked.code, 0, "{}", checked.stderr);
-    let ran = cli::run(&format!("run fpr-vs-load --contenders exakt --out {at}"));
+    let ran = crate::cli::run(&format!("run fpr-vs-load --contenders exakt --out {at}"));
     ran.is_refused(2, &["unknown contender `exakt`", "nearest is `exact`"]);
     let controls: Vec<&str> =
         Registry::workspace().iter().filter(|one| one.role == Role::Control).map(|one| one.id).collect();

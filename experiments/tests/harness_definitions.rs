@@ -1,13 +1,10 @@
 //! All built-in definitions, once, at smoke scale: what a results folder holds, and what `check` makes of it.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod common;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use common::{builtin, column, files_with, folder, root, rows, rows_file, run, smoke, text};
+use crate::common::{builtin, column, files_with, folder, root, rows, rows_file, run, smoke, text};
 use experiments::pipeline::{self, Derived};
 use experiments::record::Record;
 use experiments::spec::{Definition, Model};

@@ -1,14 +1,11 @@
 //! Equal seeds give equal bytes, on any number of threads and however often the run was stopped.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod common;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{builtin, folder, rows, rows_file, run, small, small_with, smoke};
+use crate::common::{builtin, folder, rows, rows_file, run, small, small_with, smoke};
 use experiments::progress::Progress;
 use experiments::run::Options;
 use experiments::spec::Definition;
@@ -214,7 +211,7 @@ fn more_of_a_definition_is_another_run() {
 #[test]
 fn a_folder_that_cannot_be_written_is_one_message() {
     let here = folder("unwritable");
-    let (definition, file) = (write(&here, common::SMALL), here.join("file"));
+    let (definition, file) = (write(&here, crate::common::SMALL), here.join("file"));
     std::fs::write(&file, "in the way").unwrap();
     for out in [file.clone(), file.join("below")] {
         let ran = start(&definition, &out).wait_with_output().unwrap();

@@ -1,10 +1,6 @@
 //! Definitions that cannot be: one message with file, line and the nearest valid name, exit code 2, nothing written.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
-mod cli;
-mod common;
-
-use common::{SMALL, folder, rows, run, small, small_with, smoke};
+use crate::common::{SMALL, folder, rows, run, small, small_with, smoke};
 use experiments::HarnessError;
 use experiments::spec::Definition;
 
@@ -154,7 +150,7 @@ fn hand_40_a_failed_point_is_a_row() {
             let columns = String::from_utf8(experiments::record::Record::header().unwrap()).unwrap();
             assert_eq!(reader.records().next().unwrap().unwrap().len(), columns.split(',').count());
         }
-        let outcomes = common::column(&derived, "outcome");
+        let outcomes = crate::common::column(&derived, "outcome");
         assert_eq!(outcomes.iter().filter(|outcome| *outcome == "ok").count(), good);
         for row in &derived.table.rows {
             let cell = |name| derived.table.cell(row, name);
@@ -173,7 +169,7 @@ fn the_command_takes_a_file_and_refuses_it_alike() {
     let run = |text: &str| {
         std::fs::write(&file, text).unwrap();
         let words = ["run", file.to_str().unwrap(), "--scale", "smoke", "--out", out.to_str().unwrap()];
-        cli::run_args(&words)
+        crate::cli::run_args(&words)
     };
     run(&small_with(&[("title =", "titel =")])).is_refused(2, &["small.toml:2:", "nearest is `title`"]);
     run(&small_with(&[("standard", "standart")])).is_refused(2, &["small.toml:9:", "nearest is `standard`"]);
@@ -181,6 +177,6 @@ fn the_command_takes_a_file_and_refuses_it_alike() {
     let ran = run(SMALL);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("small") && out.join("figures/small.png").is_file());
-    let missing = cli::run_args(&["run", "missing.toml", "--out", out.to_str().unwrap()]);
+    let missing = crate::cli::run_args(&["run", "missing.toml", "--out", out.to_str().unwrap()]);
     missing.is_refused(2, &["missing.toml", "cannot read the definition"]);
 }

@@ -1,18 +1,12 @@
 //! The feature matrix: every cell follows from the type or from a trial, and breaking what it says flips it.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod cli;
-#[allow(dead_code, reason = "a part of it is used")]
-#[path = "../../crates/conformance/tests/toys/mod.rs"]
-mod toys;
 
 use std::collections::BTreeMap;
 
-use cli::{folder, run, run_args};
+use crate::cli::{folder, run, run_args};
+use crate::toys::{Fault, Kind, Sound, Toy};
 use experiments::capabilities::Capabilities;
 use experiments::features::{self, FEATURES};
 use experiments::{Contender, Registry, contender};
-use toys::{Fault, Kind, Sound, Toy};
 
 /// The cells of a contender, by feature.
 fn cells(contender: Contender) -> BTreeMap<&'static str, features::Cell> {

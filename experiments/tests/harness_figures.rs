@@ -1,11 +1,8 @@
 //! HAND-41: figures of next to nothing, from rows to pixels, on a machine without any font.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
-
-mod common;
 
 use std::process::Command;
 
-use common::{SMALL, column, files_with, folder, root, run, small, smoke, text};
+use crate::common::{SMALL, column, files_with, folder, root, run, small, smoke, text};
 use experiments::figure::{Axis, Figure, Panel, Point, Series, StyleBook, Width};
 
 const SEEN_NONE: &str = ">none seen: upper limit</text>";

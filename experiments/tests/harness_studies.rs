@@ -1,9 +1,6 @@
 //! Studies: how a definition names one, what its rows are, and that changed rows are found.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
-mod common;
-
-use common::{builtin, folder, rows, rows_file, run, smoke};
+use crate::common::{builtin, folder, rows, rows_file, run, smoke};
 use experiments::Registry;
 use experiments::pipeline;
 use experiments::record::Record;

@@ -1,9 +1,6 @@
 //! What studies find, in small runs: the exact formula agrees, a plausible wrong one does not.
-#![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
-mod common;
-
-use common::{folder, run, smoke};
+use crate::common::{folder, run, smoke};
 use experiments::pipeline::Derived;
 use experiments::spec::Definition;
 

@@ -35,4 +35,4 @@ pub use filter::{
 };
 pub use params::{Given, Number, ParamInfo};
 pub use plan::{KeyCount, OverPlan};
-pub use theory::{Claim, Decaying, Goal, NamedValue, Prediction, Theory};
+pub use theory::{Claim, Decaying, Goal, Lines, NamedValue, Prediction, Theory};

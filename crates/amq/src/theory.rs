@@ -72,6 +72,32 @@ pub struct NamedValue {
     pub source: &'static str,
 }
 
+/// Cache lines (64 bytes) that a lookup must read, in expectation over keys and seeds, if it stops as soon as its answer is
+/// known. They are the memory's share in its time: no lookup is faster than so many independent random reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lines {
+    /// Of a lookup of a member.
+    pub hit: f64,
+    /// Of a lookup of an absent key.
+    pub miss: f64,
+}
+
+impl Lines {
+    /// The same number for both.
+    #[must_use]
+    pub fn all(lines: f64) -> Self {
+        Self { hit: lines, miss: lines }
+    }
+
+    /// Of `probes` independent probes, each on a line of its own, where a miss ends at the first probe that fails and each
+    /// one holds with probability `holds` for an absent key: a miss reads `(1 - holds^probes) / (1 - holds)` lines.
+    #[must_use]
+    pub fn of_probes(probes: f64, holds: f64) -> Self {
+        let miss = if holds < 1.0 { (1.0 - holds.powf(probes)) / (1.0 - holds) } else { probes };
+        Self { hit: probes, miss }
+    }
+}
+
 /// What a filter is sized for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -157,6 +183,26 @@ pub trait Theory: Filter {
     /// the theory.
     fn rate_given_contents(&self) -> Option<f64>;
 
+    /// Cache lines that a lookup must read with `keys` keys in, for a filter much larger than a line; `None` where nobody
+    /// worked it out, and the memory's limit is then not known.
+    fn lines_touched(params: &Self::Params, keys: u64) -> Option<Lines> {
+        let _ = (params, keys);
+        None
+    }
+
     /// Every formula of the variant at these parameters.
     fn named_values(params: &Self::Params, keys: u64) -> Vec<NamedValue>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    #[test]
+    fn a_miss_reads_a_geometric_number_of_lines() {
+        // 1 + 1/2 + 1/4 + ... + 1/64.
+        assert_eq!(Lines::of_probes(7.0, 0.5), Lines { hit: 7.0, miss: 127.0 / 64.0 });
+        assert_eq!(Lines::of_probes(3.0, 0.0), Lines { hit: 3.0, miss: 1.0 });
+        assert_eq!(Lines::of_probes(3.0, 1.0), Lines::all(3.0));
+    }
 }

@@ -2,7 +2,7 @@
 
 use amq::{Incompatible, InvalidParams, Space};
 
-use crate::prefetch;
+use crate::{memory, prefetch};
 
 const WORD: u64 = u64::BITS as u64;
 
@@ -21,8 +21,7 @@ impl BitVec {
     pub fn zeros(len: u64) -> Result<Self, InvalidParams> {
         let too_large = || InvalidParams::TooLarge { bits: len };
         let words = usize::try_from(len.div_ceil(WORD)).map_err(|_| too_large())?;
-        let mut vector = Vec::new();
-        vector.try_reserve_exact(words).map_err(|_| too_large())?;
+        let mut vector = memory::reserve(words).ok_or_else(too_large)?;
         vector.resize(words, 0);
         Ok(Self { words: vector, len })
     }

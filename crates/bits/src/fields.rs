@@ -14,6 +14,14 @@ pub struct FieldVec<const W: u32> {
     len: u64,
 }
 
+/// A value that is to be written: to a field of a word, or where values straddle words, by its index.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    place: u64,
+    value: u64,
+    mask: u64,
+}
+
 impl<const W: u32> FieldVec<W> {
     /// The largest value.
     pub const MAX: u64 = {
@@ -80,6 +88,33 @@ impl<const W: u32> FieldVec<W> {
             let left = WORD - shift;
             words[word + 1] = words[word + 1] & !(Self::MAX >> left) | value >> left;
         }
+    }
+
+    /// The change of value `index` to what `change` makes of it, to be [written](Self::write) later.
+    #[inline(always)]
+    pub(crate) fn change(&self, index: u64, change: impl FnOnce(u64) -> u64) -> Change {
+        if Self::STRADDLES {
+            return Change { place: index, value: change(self.get(index)) & Self::MAX, mask: 0 };
+        }
+        let (word, shift) = Self::place(index);
+        let value = change(self.bits.words()[word] >> shift & Self::MAX) & Self::MAX;
+        Change { place: word as u64, value: value << shift, mask: Self::MAX << shift }
+    }
+
+    /// Makes a change, whatever was written since it was found.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, change: Change) {
+        if Self::STRADDLES {
+            return self.set(change.place, change.value);
+        }
+        let word = &mut self.bits.words_mut()[change.place as usize];
+        *word = *word & !change.mask | change.value;
+    }
+
+    /// Asks for the memory of value `index`, without waiting for it.
+    #[inline]
+    pub fn prefetch(&self, index: u64) {
+        crate::prefetch::read(self.bits.words(), Self::place(index).0);
     }
 
     /// All values, in order.

@@ -36,6 +36,18 @@ impl Lanes {
         self.zero(word ^ value.wrapping_mul(self.ones))
     }
 
+    /// Whether a lane of one of two words equals `value`, a value of one lane: less work than telling which.
+    ///
+    /// Taking one from each lane borrows into the highest bit of a lane that is 0, and from there into lanes above it:
+    /// whether there is one is exact.
+    #[inline]
+    #[must_use]
+    pub fn any_equal(self, words: [u64; 2], value: u64) -> bool {
+        let all = value.wrapping_mul(self.ones);
+        let borrowed = words.map(|word| (word ^ all).wrapping_sub(self.ones) & !(word ^ all));
+        (borrowed[0] | borrowed[1]) & self.high != 0
+    }
+
     /// The highest bit of each lane that is 0; no other bit is set.
     ///
     /// Exact for every lane: all bits of a lane but the highest are added to a lane of ones below it, which
@@ -67,6 +79,7 @@ mod tests {
             let max = u64::MAX >> (64 - width);
             for count in 0..=64 / width {
                 let lanes = Lanes::new(width, count);
+                let all = |value| (0..count).fold(0, |word, lane| word | value << (lane * width));
                 for round in 0..50u64 {
                     let mut word = round.wrapping_mul(0x9e37_79b9_7f4a_7c15);
                     for value in [0, 1 & max, max, max >> 1, max - (max >> 1), word & max] {
@@ -82,6 +95,10 @@ mod tests {
                             expected |= u64::from(equal) << (lane * width + width - 1);
                         }
                         assert_eq!(lanes.equal(word, value), expected, "{count} lanes of {width}, {word:x}, {value:x}");
+                        // Of a word of which no lane is the value, only the other one counts.
+                        for pair in [[word, !all(value)], [!all(value), word]] {
+                            assert_eq!(lanes.any_equal(pair, value), expected != 0, "{pair:x?}, {value:x}");
+                        }
                         if expected != 0 {
                             let first = lanes.first_bit(expected);
                             assert_eq!((first % width, word >> first & max), (0, value));

@@ -6,14 +6,19 @@
 
 pub mod bitvec;
 pub mod block;
+pub mod counters;
 pub mod dispatch;
 pub mod distinct;
 pub mod fields;
+pub mod heap;
 pub mod lanes;
 pub mod lines;
+pub mod memory;
+pub mod near;
 pub mod packed;
 pub mod prefetch;
 pub mod probe;
+pub mod split;
 pub mod sums;
 
 pub use bitvec::BitVec;

@@ -2,6 +2,8 @@
 
 use amq::{Incompatible, InvalidParams, Space};
 
+use crate::memory;
+
 /// 64-bit words of a line.
 pub const LINE: usize = 8;
 
@@ -26,8 +28,7 @@ impl LineVec {
     pub fn zeros(lines: u64) -> Result<Self, InvalidParams> {
         let too_large = || InvalidParams::TooLarge { bits: lines.saturating_mul(64 * LINE as u64) };
         let count = usize::try_from(lines).map_err(|_| too_large())?;
-        let mut vector = Vec::new();
-        vector.try_reserve_exact(count).map_err(|_| too_large())?;
+        let mut vector = memory::reserve(count).ok_or_else(too_large)?;
         vector.resize(count, Line([0; LINE]));
         Ok(Self { lines: vector })
     }
@@ -61,6 +62,26 @@ impl LineVec {
     #[inline]
     pub fn line_mut(&mut self, index: u64) -> &mut Words {
         &mut self.lines[index as usize].0
+    }
+
+    /// The lines as blocks of `N` words, which divide a line.
+    #[inline]
+    #[must_use]
+    pub fn blocks<const N: usize>(&self) -> &[[u64; N]] {
+        const { assert!(N > 0 && LINE.is_multiple_of(N)) };
+        let blocks = self.lines.len() * LINE / N;
+        // SAFETY: a line is `LINE` words and nothing else, since 8 words of 8 bytes are its alignment; so the lines are
+        // `LINE / N` times as many blocks of `N` words, without gaps.
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), blocks) }
+    }
+
+    /// [`blocks`](Self::blocks), to be changed.
+    #[inline]
+    pub fn blocks_mut<const N: usize>(&mut self) -> &mut [[u64; N]] {
+        const { assert!(N > 0 && LINE.is_multiple_of(N)) };
+        let blocks = self.lines.len() * LINE / N;
+        // SAFETY: as for `blocks`; the lines are borrowed for as long as the blocks.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), blocks) }
     }
 
     /// All words, line by line.
@@ -121,6 +142,17 @@ mod tests {
         }
         lines.clear();
         assert_eq!(lines, LineVec::zeros(3).unwrap());
+    }
+
+    #[test]
+    fn blocks_are_parts_of_lines() {
+        let mut lines = LineVec::zeros(3).unwrap();
+        lines.blocks_mut::<4>().iter_mut().enumerate().for_each(|(block, words)| words[1] = block as u64);
+        lines.blocks_mut::<1>()[23] = [7];
+        assert_eq!((lines.blocks::<4>().len(), lines.blocks::<8>().len(), lines.blocks::<1>().len()), (6, 3, 24));
+        assert_eq!((lines.line(1)[1], lines.line(1)[5], lines.line(2)[5], lines.line(2)[7]), (2, 3, 5, 7));
+        assert_eq!(lines.blocks::<8>()[2], *lines.line(2));
+        assert!(LineVec::zeros(0).unwrap().blocks::<4>().is_empty());
     }
 
     #[test]

@@ -4,24 +4,33 @@ use crate::bitvec::BitVec;
 use crate::fields::FieldVec;
 use crate::packed::PackedVec;
 
-/// Probes that are read together before the first branch.
+/// Probes that are read together before the first branch, in an array that is near.
 ///
-/// A lone probe of an absent key is a coin toss to the branch predictor: at best fill a query that stops at the
-/// first 0 mispredicts almost always, which costs more than four reads. After a group of four only one absent
-/// key in sixteen goes on (measured by `lookup/miss` of the benches of `amq-standard`).
-const GROUP: u32 = 4;
+/// A lone probe of an absent key is a coin toss to the branch predictor: at best fill a query that stops at the first 0
+/// mispredicts almost always, and one that stops after four does where half of the keys are members. Eight reads of a near
+/// array cost less than that (`mixed` of the experiment `speed-vs-hit-share`).
+const NEAR_GROUP: usize = 8;
+/// The same in a far array, where a line costs more than a branch: after four reads one absent key in sixteen goes on
+/// (`miss` of the benches of `amq-standard`).
+const FAR_GROUP: usize = 4;
 
 /// Whether the bits at `k` positions are all set; `position` gives one after the other.
 #[inline]
-pub fn all_set(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
+pub fn all_set(bits: &BitVec, k: u32, position: impl FnMut() -> u64) -> bool {
+    if bits.far() { in_groups::<FAR_GROUP>(bits, k, position) } else { in_groups::<NEAR_GROUP>(bits, k, position) }
+}
+
+/// [`all_set`] with a branch after each `G` probes.
+#[inline]
+fn in_groups<const G: usize>(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
     // Words are combined and tested once: with single bits the compiler may branch at each.
     let mut left = k;
-    while left > GROUP {
-        let group = [position(), position(), position(), position()];
+    while left as usize > G {
+        let group: [u64; G] = std::array::from_fn(|_| position());
         if group.iter().fold(u64::MAX, |all, position| all & bits.shifted(*position)) & 1 == 0 {
             return false;
         }
-        left -= GROUP;
+        left -= G as u32;
     }
     (0..left).fold(u64::MAX, |all, _| all & bits.shifted(position())) & 1 == 1
 }
@@ -35,6 +44,48 @@ const UNDER_WAY: usize = 32;
 /// How many keys ahead of an insert into a far array the next one's lines are asked for (`insert` of the same benches).
 const AHEAD: usize = 4;
 
+/// What a key is looked up in, one position after the other.
+pub(crate) trait Probed {
+    /// Whether it is far enough for prefetches to gain more than they cost.
+    fn far(&self) -> bool;
+    /// Asks for the memory of `position`.
+    fn ask(&self, position: u64);
+    /// Whether what is at `position` lets a key be in.
+    fn holds(&self, position: u64) -> bool;
+}
+
+impl Probed for BitVec {
+    fn far(&self) -> bool {
+        self.len() >= FAR
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn holds(&self, position: u64) -> bool {
+        self.get(position)
+    }
+}
+
+impl<const W: u32> Probed for FieldVec<W> {
+    fn far(&self) -> bool {
+        self.len() * u64::from(W) >= FAR
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn holds(&self, position: u64) -> bool {
+        self.get(position) > 0
+    }
+}
+
 /// A key that is under way: its probe that was prefetched, and those to come.
 struct Asked<W> {
     walk: W,
@@ -47,55 +98,96 @@ struct Asked<W> {
 ///
 /// In a far array each key's next probe is prefetched, and is read when all other keys under way have had their turn; so
 /// an absent key costs no more lines than it must, and none waits for another.
-pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, mut walk: impl FnMut(usize) -> W, out: &mut [bool]) {
-    if bits.len() < FAR || out.len() < UNDER_WAY || k == 0 {
-        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = all_set(bits, k, walk(at)));
+pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, walk: impl FnMut(usize) -> W, out: &mut [bool]) {
+    batch(bits, k, walk, out, |left, walk| all_set(bits, left, walk));
+}
+
+/// [`all_positive`] for many keys, as [`all_set_batch`].
+pub fn all_positive_batch<const W: u32, P: FnMut() -> u64>(
+    values: &FieldVec<W>,
+    k: u32,
+    walk: impl FnMut(usize) -> P,
+    out: &mut [bool],
+) {
+    batch(values, k, walk, out, |left, walk| all_positive(values, left, walk));
+}
+
+/// A batch of lookups in `array`; `one` looks up what is left of a key.
+#[inline]
+fn batch<A: Probed, W: FnMut() -> u64>(
+    array: &A,
+    k: u32,
+    mut walk: impl FnMut(usize) -> W,
+    out: &mut [bool],
+    one: impl Fn(u32, W) -> bool,
+) {
+    if !array.far() || out.len() < UNDER_WAY || k == 0 {
+        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = one(k, walk(at)));
     } else {
-        all_set_far(bits, k, walk, out);
+        batch_far(array, k, walk, out, one);
     }
 }
 
-/// [`all_set_batch`] for a far array, at least one probe and at least as many keys as are under way.
-fn all_set_far<W: FnMut() -> u64>(bits: &BitVec, k: u32, mut walk: impl FnMut(usize) -> W, out: &mut [bool]) {
+/// [`batch`] for a far array, at least one probe and at least as many keys as are under way.
+fn batch_far<A: Probed, W: FnMut() -> u64>(
+    array: &A,
+    k: u32,
+    mut walk: impl FnMut(usize) -> W,
+    out: &mut [bool],
+    one: impl Fn(u32, W) -> bool,
+) {
     let mut begin = |at| {
         let mut walk = walk(at);
         let position = walk();
-        bits.prefetch(position);
+        array.ask(position);
         Asked { walk, position, left: k - 1, at }
     };
     let mut asked: [Asked<W>; UNDER_WAY] = std::array::from_fn(&mut begin);
     let mut waiting = UNDER_WAY..out.len();
     'turns: loop {
         for key in &mut asked {
-            let set = bits.get(key.position);
-            if set && key.left > 0 {
+            let holds = array.holds(key.position);
+            if holds && key.left > 0 {
                 key.position = (key.walk)();
-                bits.prefetch(key.position);
+                array.ask(key.position);
                 key.left -= 1;
             } else {
-                out[key.at] = set;
+                out[key.at] = holds;
                 let Some(at) = waiting.next() else { break 'turns };
                 *key = begin(at);
             }
         }
     }
     for key in asked {
-        out[key.at] = bits.get(key.position) && all_set(bits, key.left, key.walk);
+        out[key.at] = array.holds(key.position) && one(key.left, key.walk);
     }
 }
 
 /// Sets the bits at `k` positions of each of `keys` keys, those that `walk(i)` gives.
-pub fn set_all_batch<W: FnMut() -> u64>(bits: &mut BitVec, k: u32, keys: usize, mut walk: impl FnMut(usize) -> W) {
-    let far = bits.len() >= FAR;
-    for key in 0..keys {
-        if far && key + AHEAD < keys {
-            let mut position = walk(key + AHEAD);
-            (0..k).for_each(|_| bits.prefetch(position()));
-        }
-        let mut position = walk(key);
+pub fn set_all_batch<W: FnMut() -> u64>(bits: &mut BitVec, k: u32, keys: usize, walk: impl FnMut(usize) -> W) {
+    ahead(bits, k, keys, walk, |bits, mut position| {
         for _ in 0..k {
             bits.set(position());
         }
+    });
+}
+
+/// Calls `act` for each of `keys` keys in order. In a far array the lines of a later key are asked for before.
+#[inline]
+pub(crate) fn ahead<A: Probed, W: FnMut() -> u64>(
+    array: &mut A,
+    k: u32,
+    keys: usize,
+    mut walk: impl FnMut(usize) -> W,
+    mut act: impl FnMut(&mut A, W),
+) {
+    let far = array.far();
+    for key in 0..keys {
+        if far && key + AHEAD < keys {
+            let mut position = walk(key + AHEAD);
+            (0..k).for_each(|_| array.ask(position()));
+        }
+        act(array, walk(key));
     }
 }
 
@@ -117,12 +209,12 @@ fn none_zero(k: u32, mut value: impl FnMut() -> u64) -> bool {
     // One less than 0 has the highest bit, and no other value does; tested once for all, as above.
     let mut less = || value().wrapping_sub(1);
     let mut left = k;
-    while left > GROUP {
+    while left as usize > FAR_GROUP {
         let group = [less(), less(), less(), less()];
         if group.iter().fold(0, |any, less| any | less) >> 63 == 1 {
             return false;
         }
-        left -= GROUP;
+        left -= FAR_GROUP as u32;
     }
     (0..left).fold(0, |any, _| any | less()) >> 63 == 0
 }
@@ -139,9 +231,19 @@ mod tests {
             bits.set(index);
             values.set(index, 1 + index % 7);
         });
+        let both = |k, next: &mut dyn FnMut() -> u64| {
+            let positions: Vec<u64> = (0..k).map(|_| next()).collect();
+            let ask = |far: bool| {
+                let mut next = positions.iter().copied();
+                let position = || next.next().unwrap();
+                if far { in_groups::<FAR_GROUP>(&bits, k, position) } else { all_set(&bits, k, position) }
+            };
+            assert_eq!(ask(true), ask(false), "{positions:?}");
+            ask(false)
+        };
         for k in 1..=20u32 {
             let mut next = 20..;
-            assert!(all_set(&bits, k, || next.next().unwrap()), "k = {k}");
+            assert!(both(k, &mut || next.next().unwrap()), "k = {k}");
             let mut next = 20..;
             assert!(all_positive(&values, k, || next.next().unwrap()), "k = {k}");
             for missing in 0..k {
@@ -152,7 +254,7 @@ mod tests {
                         if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
                     }
                 };
-                assert!(!all_set(&bits, k, positions()), "k = {k}, probe {missing}");
+                assert!(!both(k, &mut positions()), "k = {k}, probe {missing}");
                 assert!(!all_positive(&values, k, positions()), "k = {k}, probe {missing}");
             }
         }
@@ -163,8 +265,10 @@ mod tests {
     #[test]
     fn a_batch_is_its_single_queries() {
         let mut bits = BitVec::zeros(512).unwrap();
+        let mut values = FieldVec::<4>::zeros(512).unwrap();
         (0..512u64).filter(|index| index * index % 7 != 3).for_each(|index| {
             bits.set(index);
+            values.set(index, 1 + index % 15);
         });
         let walk = |key: usize| {
             let mut at = key as u64;
@@ -179,9 +283,15 @@ mod tests {
                 let mut out = vec![true; len];
                 all_set_batch(&bits, k, walk, &mut out);
                 assert_eq!(out, single, "k = {k}, {len} keys");
+                out.fill(true);
+                all_positive_batch(&values, k, walk, &mut out);
+                assert_eq!(out, single, "k = {k}, {len} keys, values");
                 if len >= UNDER_WAY && k > 0 {
                     out.fill(true);
-                    all_set_far(&bits, k, walk, &mut out);
+                    batch_far(&values, k, walk, &mut out, |left, walk| all_positive(&values, left, walk));
+                    assert_eq!(out, single, "k = {k}, {len} keys, far values");
+                    out.fill(true);
+                    batch_far(&bits, k, walk, &mut out, |left, walk| all_set(&bits, left, walk));
                     assert_eq!(out, single, "k = {k}, {len} keys, far");
                 }
             }

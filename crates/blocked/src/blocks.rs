@@ -12,23 +12,55 @@ pub(crate) const LINE: u64 = 512;
 /// Blocks of equal size in cache lines: block `i` of `b` bits begins at bit `i b`.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    blocks: u64,
+    places: Places,
     block_bits: u64,
     seed: u64,
-    /// Added and multiplied to tell the block. Positions come from another mixing, so that keys of one block have independent ones.
-    place: (u64, u64),
     lines: LineVec,
     count: KeyCount,
+}
+
+/// From keys to their blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    blocks: u64,
+    /// Positions come from another mixing, so that keys of one block have independent ones.
+    mixing: Mixing,
+}
+
+impl Places {
+    /// The block of a key.
+    #[inline]
+    pub(crate) fn of(&self, key: Digest) -> usize {
+        MultiplyShift::leave(self.mixing.word(key), self.blocks) as usize
+    }
+}
+
+/// A mixing of digests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mixing {
+    add: u64,
+    multiply: u64,
+}
+
+impl Mixing {
+    /// `stream` tells independent mixings of a seed apart.
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
+        Self { add: mix64(seed ^ mix64(stream)), multiply: mix64(seed ^ mix64(stream + 1)) | 1 }
+    }
+
+    #[inline]
+    pub(crate) fn word(&self, key: Digest) -> u64 {
+        fold_multiply(key.0 ^ self.add, self.multiply)
+    }
 }
 
 impl Blocks {
     pub(crate) fn new(blocks: u64, block_bits: u64, seed: u64) -> Result<Self, InvalidParams> {
         let lines = (check_blocks(blocks, block_bits)? * block_bits).div_ceil(LINE);
         Ok(Self {
-            blocks,
+            places: Places { blocks, mixing: Mixing::new(seed, 0xb10c) },
             block_bits,
             seed,
-            place: mixing(seed, 0xb10c),
             lines: LineVec::zeros(lines)?,
             count: KeyCount::default(),
         })
@@ -76,7 +108,7 @@ impl Blocks {
 
     /// Bits of all blocks, `m`.
     fn bits(&self) -> u64 {
-        self.blocks * self.block_bits
+        self.places.blocks * self.block_bits
     }
 
     pub(crate) fn memory(&self) -> Space {
@@ -87,22 +119,20 @@ impl Blocks {
     pub(crate) fn each(&self) -> impl Iterator<Item = Vec<u64>> + '_ {
         let words = (self.block_bits / 64) as usize;
         let mut all = self.lines.words();
-        (0..self.blocks).map(move |_| all.by_ref().take(words).collect())
+        (0..self.places.blocks).map(move |_| all.by_ref().take(words).collect())
     }
 
-    /// Line of a key's block, and first word in it.
+    /// Where keys have their blocks.
     #[inline]
-    pub(crate) fn find(&self, key: Digest) -> (u64, usize) {
-        let mixed = fold_multiply(key.0 ^ self.place.0, self.place.1);
-        let start = MultiplyShift::leave(mixed, self.blocks) * self.block_bits;
-        (start / LINE, (start % LINE / 64) as usize)
+    pub(crate) fn places(&self) -> Places {
+        self.places
     }
 
-    /// The line of an insert, which is counted.
+    /// The lines, for so many inserts.
     #[inline]
-    pub(crate) fn insert_into(&mut self, line: u64) -> &mut bits::lines::Words {
-        self.count.add(1);
-        self.lines.line_mut(line)
+    pub(crate) fn lines_for(&mut self, inserts: usize) -> &mut LineVec {
+        self.count.add(inserts as u64);
+        &mut self.lines
     }
 
     pub(crate) fn reset(&mut self) {
@@ -112,7 +142,9 @@ impl Blocks {
 
     /// Sets the bits of `other`, whose inserts count too; an error where seed or number of blocks differ.
     pub(crate) fn unite(&mut self, other: &Self) -> Result<(), Incompatible> {
-        for (property, left, right) in [("seed", self.seed, other.seed), ("blocks", self.blocks, other.blocks)] {
+        for (property, left, right) in
+            [("seed", self.seed, other.seed), ("blocks", self.places.blocks, other.places.blocks)]
+        {
             if left != right {
                 return Err(Incompatible { property, left: left.into(), right: right.into() });
             }
@@ -121,11 +153,6 @@ impl Blocks {
         self.count.add(other.inserts());
         Ok(())
     }
-}
-
-/// The words of a mixing of digests: one is added, one multiplied; `stream` tells independent ones apart.
-pub(crate) fn mixing(seed: u64, stream: u64) -> (u64, u64) {
-    (mix64(seed ^ mix64(stream)), mix64(seed ^ mix64(stream + 1)) | 1)
 }
 
 /// `blocks` of `bits` bits each within 1 to 2^48 bits.

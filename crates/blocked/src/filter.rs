@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
-use bits::block::{all_set, mask, set_all};
+use bits::block::{all_set, cover, covers, mask, set_all};
 use bloom_theory::ranges::check_probes;
 use hashing::{DefaultDerivation, Derivation, SeedWords};
 use serde::{Deserialize, Serialize};
@@ -78,13 +78,13 @@ impl<const B: u64> Filter for BlockedBloom<B> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let (line, word) = self.blocks.find(key);
-        let (line, positions) = (self.blocks.lines().line(line), self.positions(key));
+        let (block, k, positions) = (self.blocks.places().of(key), self.params.k, self.positions(key));
+        let lines = self.blocks.lines();
         if B == 64 {
-            let wanted = mask(self.params.k, positions);
-            return line[word % 8] & wanted == wanted;
+            covers(&lines.blocks()[block], &[mask(k, positions)])
+        } else {
+            all_set(&lines.blocks()[block], k, positions)
         }
-        all_set(line, self.params.k, positions)
     }
 
     fn space(&self) -> Space {
@@ -101,12 +101,12 @@ impl<const B: u64> IncrementalFilter for BlockedBloom<B> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let ((line, word), positions, k) = (self.blocks.find(key), self.positions(key), self.params.k);
-        let line = self.blocks.insert_into(line);
+        let (block, k, positions) = (self.blocks.places().of(key), self.params.k, self.positions(key));
+        let lines = self.blocks.lines_for(1);
         if B == 64 {
-            line[word % 8] |= mask(k, positions);
+            cover(&mut lines.blocks_mut()[block], &[mask(k, positions)]);
         } else {
-            set_all(line, k, positions);
+            set_all(&mut lines.blocks_mut()[block], k, positions);
         }
         Ok(())
     }

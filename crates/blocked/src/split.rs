@@ -3,11 +3,11 @@
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
-use bits::block::{cover, covers, lanes_of_32, lanes_of_64};
-use hashing::mix::fold_multiply;
+use bits::block::{cover, covers};
+use bits::split::{cover_each, each_covered, lanes};
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{Blocks, mixing};
+use crate::blocks::{Blocks, Mixing};
 
 /// Lanes of a block, and positions of a key.
 pub const LANES: u32 = 8;
@@ -25,7 +25,7 @@ pub struct SplitParams {
 #[derive(Clone, Debug)]
 pub struct SplitBlock<const W: u64> {
     params: SplitParams,
-    lanes: (u64, u64),
+    lanes: Mixing,
     blocks: Blocks,
 }
 
@@ -54,10 +54,23 @@ impl<const W: u64> SplitBlock<W> {
         self.blocks.each().map(rate).sum::<f64>() / self.params.blocks as f64
     }
 
-    /// The word that a key's positions are bits of.
+    /// From a key to its block, and the word that its positions are bits of.
     #[inline]
-    fn word(&self, key: Digest) -> u64 {
-        fold_multiply(key.0 ^ self.lanes.0, self.lanes.1)
+    fn finder(&self) -> impl Fn(Digest) -> (usize, u64) + use<W> {
+        let (places, lanes) = (self.blocks.places(), self.lanes);
+        move |key| (places.of(key), lanes.word(key))
+    }
+
+    /// Tells for each key, by its place, whether it may have been inserted.
+    #[inline]
+    fn each(&self, keys: &[Digest], answer: impl FnMut(usize, bool)) {
+        let finder = self.finder();
+        let find = |index: usize| finder(keys[index]);
+        if W == 64 {
+            each_covered(self.blocks.lines().blocks::<8>(), keys.len(), find, answer);
+        } else {
+            each_covered(self.blocks.lines().blocks::<4>(), keys.len(), find, answer);
+        }
     }
 }
 
@@ -78,13 +91,23 @@ impl<const W: u64> Filter for SplitBlock<W> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let ((line, start), word) = (self.blocks.find(key), self.word(key));
-        let line = self.blocks.lines().line(line);
+        let ((block, word), lines) = (self.finder()(key), self.blocks.lines());
         if W == 64 {
-            return covers(line, &lanes_of_64(word));
+            covers(&lines.blocks::<8>()[block], &lanes(word))
+        } else {
+            covers(&lines.blocks::<4>()[block], &lanes(word))
         }
-        let (halves, _) = line.as_chunks::<4>();
-        covers(&halves[start / 4 % 2], &lanes_of_32(word))
+    }
+
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        self.each(keys, |index, yes| out[index] = yes);
+    }
+
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        let mut count = 0;
+        self.each(keys, |_, yes| count += u64::from(yes));
+        count
     }
 
     fn space(&self) -> Space {
@@ -95,18 +118,27 @@ impl<const W: u64> Filter for SplitBlock<W> {
 impl<const W: u64> IncrementalFilter for SplitBlock<W> {
     fn empty(params: &SplitParams, seed: u64) -> Result<Self, InvalidParams> {
         let blocks = Blocks::new(params.blocks, Self::BITS, seed)?;
-        Ok(Self { params: *params, lanes: mixing(seed, 0x1a7e), blocks })
+        Ok(Self { params: *params, lanes: Mixing::new(seed, 0x1a7e), blocks })
     }
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let ((line, start), word) = (self.blocks.find(key), self.word(key));
-        let line = self.blocks.insert_into(line);
+        let ((block, word), lines) = (self.finder()(key), self.blocks.lines_for(1));
         if W == 64 {
-            cover(line, &lanes_of_64(word));
+            cover(&mut lines.blocks_mut::<8>()[block], &lanes(word));
         } else {
-            let (halves, _) = line.as_chunks_mut::<4>();
-            cover(&mut halves[start / 4 % 2], &lanes_of_32(word));
+            cover(&mut lines.blocks_mut::<4>()[block], &lanes(word));
+        }
+        Ok(())
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        let finder = self.finder();
+        let (find, lines) = (|index: usize| finder(keys[index]), self.blocks.lines_for(keys.len()));
+        if W == 64 {
+            cover_each(lines.blocks_mut::<8>(), keys.len(), find);
+        } else {
+            cover_each(lines.blocks_mut::<4>(), keys.len(), find);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! `g`; here both are exact: `g(i) = E[(X/B)^k]` over the occupancy of `B` bits by `ki` draws, or `(1 - (1 - 1/W)^i)^8` where a
 //! key has one position in each of eight lanes.
 
-use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, Lines, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::fpr;
 use bloom_theory::ranges::{check_bits_per_key, check_keys, check_probes, check_rate};
 
@@ -289,6 +289,11 @@ impl<const B: u64> Theory for BlockedBloom<B> {
         Some(self.rate_by_fill())
     }
 
+    fn lines_touched(_params: &Params, _keys: u64) -> Option<Lines> {
+        // A block never leaves its line.
+        Some(Lines::all(1.0))
+    }
+
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {
         values(Self::inner(params.k), params.blocks, params.k, keys)
     }
@@ -324,6 +329,11 @@ impl<const W: u64> Theory for SplitBlock<W> {
 
     fn rate_given_contents(&self) -> Option<f64> {
         Some(self.rate_by_fill())
+    }
+
+    fn lines_touched(_params: &SplitParams, _keys: u64) -> Option<Lines> {
+        // A block never leaves its line.
+        Some(Lines::all(1.0))
     }
 
     fn named_values(params: &SplitParams, keys: u64) -> Vec<NamedValue> {

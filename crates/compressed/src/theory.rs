@@ -1,7 +1,7 @@
 //! What Mitzenmacher's construction promises, put to this filter. The formulas are in [`mod@crate::entropy`] and
 //! [`bloom_theory::fpr`], the sizing in [`crate::sizing`].
 
-use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, Lines, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
 use bloom_theory::{floors, fpr};
 use hashing::{DefaultDerivation, Derivation};
@@ -73,6 +73,10 @@ impl Theory for CompressedBloom {
     }
 
     /// Bits per key are those of the wire; the array is `m` and `memory_bits_per_key`.
+    fn lines_touched(params: &Params, keys: u64) -> Option<Lines> {
+        Some(Lines::of_probes(f64::from(params.k), fpr::fill(params.m, params.k, keys)))
+    }
+
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {
         let Params { m, k } = *params;
         let row = |name, value, claim, source| NamedValue { name, value, claim, source };

@@ -6,7 +6,8 @@ use amq::{
     DeletableFilter, Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives,
     OverPlan, Removal, Space, Union,
 };
-use bits::{FieldVec, for_each_distinct, probe};
+use bits::counters::{Lowered, lower_all, raise_all, raise_all_batch};
+use bits::{FieldVec, probe};
 use bloom_theory::fpr::{Cardinality, rate_at_fill};
 use bloom_theory::ranges::{MAX_BITS, check_probes};
 use hashing::{DefaultDerivation, Derivation, SeedWords};
@@ -136,12 +137,11 @@ impl<const W: u32, D: Derivation> CountingBloom<W, D> {
         self.seed
     }
 
-    /// Calls `act` with the counters and each distinct position of `key`.
+    /// The positions of `key`, one after the other.
     #[inline]
-    fn at_distinct(&mut self, key: Digest, mut act: impl FnMut(&mut FieldVec<W>, u64)) {
-        let (m, counters) = (self.params.m, &mut self.counters);
-        let mut state = D::start(key, &self.words, m);
-        for_each_distinct(self.params.k, || D::next(&mut state, m), |at| act(counters, at));
+    fn walk(key: Digest, words: &SeedWords, m: u64) -> impl FnMut() -> u64 + use<W, D> {
+        let mut state = D::start(key, words, m);
+        move || D::next(&mut state, m)
     }
 }
 
@@ -154,8 +154,13 @@ impl<const W: u32, D: Derivation> Filter for CountingBloom<W, D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let mut state = D::start(key, &self.words, self.params.m);
-        probe::all_positive(&self.counters, self.params.k, || D::next(&mut state, self.params.m))
+        probe::all_positive(&self.counters, self.params.k, Self::walk(key, &self.words, self.params.m))
+    }
+
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        let walk = |index: usize| Self::walk(keys[index], &self.words, self.params.m);
+        probe::all_positive_batch(&self.counters, self.params.k, walk, out);
     }
 
     fn space(&self) -> Space {
@@ -179,13 +184,15 @@ impl<const W: u32, D: Derivation> IncrementalFilter for CountingBloom<W, D> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        self.at_distinct(key, |counters, at| {
-            let count = counters.get(at);
-            if count < Self::CEILING {
-                counters.set(at, count + 1);
-            }
-        });
+        raise_all(&mut self.counters, self.params.k, Self::walk(key, &self.words, self.params.m));
         self.count.add(1);
+        Ok(())
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        let walk = |index: usize| Self::walk(keys[index], &self.words, self.params.m);
+        raise_all_batch(&mut self.counters, self.params.k, keys.len(), walk);
+        self.count.add(keys.len() as u64);
         Ok(())
     }
 
@@ -209,19 +216,14 @@ impl<const W: u32, D: Derivation> DeletableFilter for CountingBloom<W, D> {
     /// trace, which may make false positives but harms no member.
     #[inline]
     fn remove(&mut self, key: Digest) -> Removal {
-        if !self.contains(key) {
-            return Removal::Absent;
-        }
-        let mut lowered = false;
-        self.at_distinct(key, |counters, at| {
-            let count = counters.get(at);
-            if count < Self::CEILING {
-                counters.set(at, count - 1); // at least 1, as the key is found
-                lowered = true;
+        match lower_all(&mut self.counters, self.params.k, Self::walk(key, &self.words, self.params.m)) {
+            Lowered::Absent => Removal::Absent,
+            Lowered::Stuck => Removal::Refused,
+            Lowered::Some => {
+                self.removed += 1;
+                Removal::Removed
             }
-        });
-        self.removed += u64::from(lowered);
-        if lowered { Removal::Removed } else { Removal::Refused }
+        }
     }
 }
 

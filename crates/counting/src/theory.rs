@@ -4,7 +4,7 @@
 //! `m` counters of `W` bits, `n` distinct keys, `k` probes, `l = kn/m` the mean count of draws. A counter
 //! *overflows* when `2^W` keys or more have it; at `2^W - 1` it is stuck already.
 
-use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, Lines, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{MAX_BITS, check_keys, check_probes};
 use bloom_theory::{floors, fpr, sizing};
 use hashing::Derivation;
@@ -78,6 +78,10 @@ impl<const W: u32, D: Derivation> Theory for CountingBloom<W, D> {
     fn rate_given_contents(&self) -> Option<f64> {
         // A correlated derivation probes positions that are not independent given the fill.
         floors::is_faithful(D::SCHEME, D::REDUCTION).then(|| self.rate_by_fill())
+    }
+
+    fn lines_touched(params: &Params, keys: u64) -> Option<Lines> {
+        Some(Lines::of_probes(f64::from(params.k), fpr::fill(params.m, params.k, keys)))
     }
 
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {

@@ -44,6 +44,8 @@ pub type SemiSortedCuckoo<P = Subtract> = Cuckoo<SemiSorted, P>;
 #[derive(Clone, Debug)]
 pub struct Cuckoo<T: Table, P: Pairing = Subtract> {
     params: Params,
+    /// [`Params::fingerprints`], which each key asks for.
+    fingerprints: u64,
     seed: u64,
     words: Words,
     table: T,
@@ -71,12 +73,16 @@ impl Words {
     }
 }
 
-/// A key to the filter: its fingerprint and one of its buckets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A key to the filter: its fingerprint and its buckets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Place {
     fingerprint: u32,
-    bucket: u64,
+    buckets: [u64; 2],
 }
+
+/// Keys whose buckets are asked for together, two cache lines each (measured by `hit-batch` and `fill` of the bench
+/// `buckets`: asking for those of the next block, or of one key at a time, before looking into these gains nothing).
+const BLOCK: usize = 32;
 
 impl<T: Table, P: Pairing> Cuckoo<T, P> {
     /// Remembers for how many keys the filter was sized, so that [`over_plan`](Self::over_plan) can warn.
@@ -163,10 +169,34 @@ impl<T: Table, P: Pairing> Cuckoo<T, P> {
         let Words { add, multiply, .. } = self.words;
         let first = fold_multiply(key.0 ^ add[0], multiply[0]);
         let second = fold_multiply(key.0 ^ add[1], multiply[1]);
-        Place {
-            fingerprint: 1 + reduce(second, self.params.fingerprints()) as u32,
-            bucket: reduce(first, self.params.buckets),
+        let fingerprint = 1 + reduce(second, self.fingerprints) as u32;
+        let bucket = reduce(first, self.params.buckets);
+        Place { fingerprint, buckets: [bucket, self.partner(bucket, fingerprint)] }
+    }
+
+    /// Puts the places of up to [`BLOCK`] keys into `places`, and asks for their buckets.
+    #[inline]
+    fn locate<'a>(&self, keys: &[Digest], places: &'a mut [Place; BLOCK]) -> &'a [Place] {
+        for (place, key) in places.iter_mut().zip(keys) {
+            *place = self.place(*key);
+            place.buckets.iter().for_each(|bucket| self.table.prefetch(*bucket));
         }
+        &places[..keys.len().min(BLOCK)]
+    }
+
+    #[inline]
+    fn holds(&self, place: Place) -> bool {
+        self.table.has_either(place.buckets, place.fingerprint)
+    }
+
+    #[inline]
+    fn add(&mut self, place: Place) -> Result<(), Full> {
+        if !self.table.put_either(place.buckets, place.fingerprint) && !self.kick(place) {
+            return Err(Full { inserted: self.count.inserted(), capacity: self.slots() });
+        }
+        self.count.add(1);
+        self.stored += 1;
+        Ok(())
     }
 
     /// The random choice number `draw`: a slot of a bucket.
@@ -181,24 +211,30 @@ impl<T: Table, P: Pairing> Cuckoo<T, P> {
     /// within [`MAX_KICKS`] moves all are undone, so that nothing but the key at hand is refused.
     #[inline(never)]
     fn kick(&mut self, place: Place) -> bool {
-        let mut carried = [0; MAX_KICKS as usize];
-        let Place { mut fingerprint, mut bucket } = place;
+        // What was put where: only for tables that do not tell, because making it costs more than a move.
+        let mut trail = Vec::new();
+        let Place { mut fingerprint, buckets: [mut bucket, _] } = place;
         let mut draw = self.draws;
-        for held in &mut carried {
-            *held = fingerprint;
-            fingerprint = self.table.swap(bucket, self.drawn(draw), fingerprint);
-            draw += 1;
-            bucket = self.partner(bucket, fingerprint);
-            if self.table.put(bucket, fingerprint) {
+        for _ in 0..MAX_KICKS {
+            if !T::STAYS {
+                trail.push(fingerprint);
+            }
+            fingerprint = self.table.push(bucket, self.drawn(draw), fingerprint);
+            if fingerprint == 0 {
                 self.draws = draw;
                 return true;
             }
+            draw += 1;
+            bucket = self.partner(bucket, fingerprint);
         }
-        for held in carried.into_iter().rev() {
+        if self.table.put(bucket, fingerprint) {
+            self.draws = draw;
+            return true;
+        }
+        for _ in 0..MAX_KICKS {
             bucket = self.partner(bucket, fingerprint);
             draw -= 1;
-            self.table.swap_back(bucket, self.drawn(draw), held, fingerprint);
-            fingerprint = held;
+            fingerprint = self.table.pull(bucket, self.drawn(draw), trail.pop(), fingerprint);
         }
         false
     }
@@ -213,10 +249,26 @@ impl<T: Table, P: Pairing> Filter for Cuckoo<T, P> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let Place { fingerprint, bucket } = self.place(key);
-        let partner = self.partner(bucket, fingerprint);
-        // Both reads at once: a branch between them would be a coin toss.
-        self.table.has(bucket, fingerprint) | self.table.has(partner, fingerprint)
+        self.holds(self.place(key))
+    }
+
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        let mut places = [Place::default(); BLOCK];
+        for (keys, answers) in keys.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            for (place, answer) in self.locate(keys, &mut places).iter().zip(answers) {
+                *answer = self.holds(*place);
+            }
+        }
+    }
+
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        let mut places = [Place::default(); BLOCK];
+        let mut count = 0;
+        for keys in keys.chunks(BLOCK) {
+            count += self.locate(keys, &mut places).iter().map(|place| u64::from(self.holds(*place))).sum::<u64>();
+        }
+        count
     }
 
     fn space(&self) -> Space {
@@ -229,6 +281,7 @@ impl<T: Table, P: Pairing> IncrementalFilter for Cuckoo<T, P> {
         let params = check::<T, P>(params.buckets, params.fingerprint_bits.into())?;
         Ok(Self {
             params,
+            fingerprints: params.fingerprints(),
             seed,
             words: Words::new(seed),
             table: T::empty(params.buckets, params.fingerprint_bits)?,
@@ -241,15 +294,13 @@ impl<T: Table, P: Pairing> IncrementalFilter for Cuckoo<T, P> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let place = self.place(key);
-        let Place { fingerprint, bucket } = place;
-        let partner = self.partner(bucket, fingerprint);
-        if !self.table.put(bucket, fingerprint) && !self.table.put(partner, fingerprint) && !self.kick(place) {
-            return Err(Full { inserted: self.count.inserted(), capacity: self.slots() });
-        }
-        self.count.add(1);
-        self.stored += 1;
-        Ok(())
+        self.add(self.place(key))
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        let mut places = [Place::default(); BLOCK];
+        keys.chunks(BLOCK)
+            .try_for_each(|keys| self.locate(keys, &mut places).iter().try_for_each(|place| self.add(*place)))
     }
 
     fn inserted(&self) -> u64 {
@@ -265,10 +316,10 @@ impl<T: Table, P: Pairing> IncrementalFilter for Cuckoo<T, P> {
 }
 
 impl<T: Table, P: Pairing> DeletableFilter for Cuckoo<T, P> {
+    #[inline]
     fn remove(&mut self, key: Digest) -> Removal {
-        let Place { fingerprint, bucket } = self.place(key);
-        let partner = self.partner(bucket, fingerprint);
-        if self.table.take(bucket, fingerprint) || self.table.take(partner, fingerprint) {
+        let Place { fingerprint, buckets } = self.place(key);
+        if self.table.take_either(buckets, fingerprint) {
             self.stored -= 1;
             return Removal::Removed;
         }

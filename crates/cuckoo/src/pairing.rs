@@ -75,7 +75,8 @@ impl Pairing for Subtract {
     #[inline]
     fn offset(word: u64, buckets: u64) -> u64 {
         let even = (buckets & 1) ^ 1;
-        reduce(word, buckets >> even) << even | even
+        let drawn = reduce(word, buckets >> even);
+        drawn + (drawn & even.wrapping_neg()) + even
     }
 
     #[inline]

@@ -137,6 +137,7 @@ impl Table for SemiSorted {
     const SLOTS: u32 = 4;
     const MIN_BITS: u32 = NIBBLE;
     const ALLOWED_BITS: &'static str = "4 to 32 bits";
+    const STAYS: bool = false;
 
     fn bucket_bits(fingerprint_bits: u32) -> u32 {
         4 * fingerprint_bits - 4
@@ -163,15 +164,23 @@ impl Table for SemiSorted {
         true
     }
 
-    fn swap(&mut self, bucket: u64, slot: u32, fingerprint: u32) -> u32 {
+    fn push(&mut self, bucket: u64, slot: u32, fingerprint: u32) -> u32 {
         let mut quad = self.read(bucket);
-        let evicted = std::mem::replace(&mut quad[slot as usize], turned(fingerprint));
+        // 0 is the smallest: an empty slot comes first.
+        let slot = if quad[0] == 0 { 0 } else { slot as usize };
+        let evicted = std::mem::replace(&mut quad[slot], turned(fingerprint));
         self.write(bucket, quad);
         evicted.rotate_left(NIBBLE)
     }
 
-    fn swap_back(&mut self, bucket: u64, _slot: u32, fingerprint: u32, evicted: u32) {
-        self.replace(bucket, turned(fingerprint), turned(evicted));
+    fn pull(&mut self, bucket: u64, _slot: u32, held: Option<u32>, evicted: u32) -> u32 {
+        let held = held.unwrap_or_default();
+        self.replace(bucket, turned(held), turned(evicted));
+        held
+    }
+
+    fn prefetch(&self, bucket: u64) {
+        self.bits.prefetch(bucket * u64::from(self.width()));
     }
 
     fn take(&mut self, bucket: u64, fingerprint: u32) -> bool {

@@ -1,6 +1,6 @@
 //! What the construction promises: [`formulas`](crate::formulas) put to this filter, and [`sizing`](crate::sizing).
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, InvalidParams, Lines, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::check_keys;
 
 use crate::filter::{Cuckoo, Params, check};
@@ -81,6 +81,11 @@ impl<T: Table, P: Pairing> Theory for Cuckoo<T, P> {
 
     fn rate_given_contents(&self) -> Option<f64> {
         Some(self.rate_by_contents())
+    }
+
+    fn lines_touched(_params: &Params, _keys: u64) -> Option<Lines> {
+        // Both buckets; which of them holds a member is not known beforehand, and each is read at the price of its line.
+        Some(Lines::all(2.0))
     }
 
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {

@@ -1,7 +1,7 @@
 //! What the map promises: how many keys can be removed. The formulas are in [`removals`]; the rate is that of a Bloom
 //! filter, [`bloom_theory::fpr`].
 
-use amq::{Claim, Class, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, Goal, InvalidParams, Lines, NamedValue, Number, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
 use bloom_theory::{floors, fpr, sizing};
 use hashing::Derivation;
@@ -97,6 +97,10 @@ impl<D: Derivation> Theory for DeletableBloom<D> {
     fn rate_given_contents(&self) -> Option<f64> {
         // A correlated derivation probes positions that are not independent given the fill.
         floors::is_faithful(D::SCHEME, D::REDUCTION).then(|| self.rate_by_fill())
+    }
+
+    fn lines_touched(params: &Params, keys: u64) -> Option<Lines> {
+        Some(Lines::of_probes(f64::from(params.k), fpr::fill(params.m, params.k, keys)))
     }
 
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {

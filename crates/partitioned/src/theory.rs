@@ -1,6 +1,6 @@
 //! The partitioned filter's rate, exact and in closed form.
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, InvalidParams, Lines, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
 use bloom_theory::{floors, fpr, sizing};
 use hashing::Derivation;
@@ -101,6 +101,10 @@ impl<D: Derivation> Theory for PartitionedBloom<D> {
     fn rate_given_contents(&self) -> Option<f64> {
         // A correlated derivation probes positions that are not independent given the fills.
         floors::is_faithful(D::SCHEME, D::REDUCTION).then(|| self.rate_by_fill())
+    }
+
+    fn lines_touched(params: &Params, keys: u64) -> Option<Lines> {
+        Some(Lines::of_probes(f64::from(params.k), fpr::fill(params.slice_bits, 1, keys)))
     }
 
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {

@@ -1,6 +1,8 @@
 //! What the filter is held to: the expected rate after any number of arrivals, not only at the stable point.
 
-use amq::{Claim, Class, Decaying, Given, Goal, InvalidParams, NamedValue, Number, ParamInfo, Prediction, Theory};
+use amq::{
+    Claim, Class, Decaying, Given, Goal, InvalidParams, Lines, NamedValue, Number, ParamInfo, Prediction, Theory,
+};
 use bloom_theory::floors;
 use bloom_theory::ranges::{check_bits, check_keys, check_probes, check_rate};
 use bloom_theory::sizing::bits_within;
@@ -95,6 +97,12 @@ impl<C: Decrement, D: Derivation> Theory for StableBloom<C, D> {
     fn rate_given_contents(&self) -> Option<f64> {
         // A correlated derivation probes positions that are not independent given the cells.
         floors::is_faithful(D::SCHEME, D::REDUCTION).then(|| self.rate_by_cells())
+    }
+
+    fn lines_touched(params: &Params, keys: u64) -> Option<Lines> {
+        // The share of cells that are not 0, as the rate has it.
+        let holds = Self::predicted_fpr(params, keys).rate.powf(1.0 / f64::from(params.k));
+        Some(Lines::of_probes(f64::from(params.k), holds))
     }
 
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {

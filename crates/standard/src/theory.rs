@@ -1,7 +1,7 @@
 //! What Bloom's construction promises. The formulas of the shared array are in [`bloom_theory::fpr`]; here
 //! they are put to this filter: which one it is held to, and how it is sized.
 
-use amq::{Claim, Class, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Given, InvalidParams, Lines, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits, check_keys, check_probes};
 use bloom_theory::sizing::best_k;
 use bloom_theory::{floors, fpr, sizing};
@@ -51,6 +51,10 @@ impl<D: Derivation> Theory for StandardBloom<D> {
     fn rate_given_contents(&self) -> Option<f64> {
         // A correlated derivation probes positions that are not independent given the fill.
         floors::is_faithful(D::SCHEME, D::REDUCTION).then(|| self.rate_by_fill())
+    }
+
+    fn lines_touched(params: &Params, keys: u64) -> Option<Lines> {
+        Some(Lines::of_probes(f64::from(params.k), fpr::fill(params.m, params.k, keys)))
     }
 
     fn named_values(params: &Params, keys: u64) -> Vec<NamedValue> {

@@ -4,12 +4,12 @@ use crate::error::{StatsError, counts, inside_unit};
 use crate::normal::normal_quantile;
 use crate::tail;
 
-/// A closed interval of rates, `0 <= low <= high <= 1`.
+/// A closed interval, `low <= high`; of rates inside `[0, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Smallest compatible rate.
+    /// Smallest compatible value.
     pub low: f64,
-    /// Largest compatible rate.
+    /// Largest compatible value.
     pub high: f64,
 }
 

@@ -16,6 +16,7 @@
 //! | [`plan`] | how many trials, and what could they show? |
 //! | [`normal`] | the normal law and its quantile |
 //! | [`occupancy`] | how many bins are occupied after so many balls? |
+//! | [`bootstrap`] | what do they say of their median, whatever their law? |
 //! | [`sample`] | what do repetitions of unknown spread say of their mean? |
 //!
 //! Bad input (NaN, no trials, more successes than trials, a probability outside
@@ -32,6 +33,7 @@
 #![forbid(unsafe_code)]
 
 pub mod binomial;
+pub mod bootstrap;
 pub mod chi_square;
 pub mod interval;
 pub mod mixture;
@@ -48,6 +50,7 @@ mod saddle;
 mod tail;
 
 pub use binomial::{Alternative, binomial_cdf, binomial_sf, binomial_test};
+pub use bootstrap::{bootstrap_interval, median, median_interval, median_ratio};
 pub use chi_square::{ChiSquare, chi_square_fit, chi_square_uniform};
 pub use error::StatsError;
 pub use interval::{Interval, clopper_pearson, wilson};

@@ -2,7 +2,7 @@
 //! answered with yes with probability `2^-W`, whatever the cells hold: the rate of every filter, of any number of keys
 //! but none. Beyond that, theory is about space: see [`Layout::published_cells`].
 
-use amq::{Claim, Class, Filter, Given, InvalidParams, NamedValue, ParamInfo, Prediction, Theory};
+use amq::{Claim, Class, Filter, Given, InvalidParams, Lines, NamedValue, ParamInfo, Prediction, Theory};
 use bloom_theory::ranges::{check_bits_per_key, check_rate};
 
 use crate::cells::{Bits, Cells, Width};
@@ -107,6 +107,11 @@ where
     /// `2^-W` whatever the cells hold, because a fingerprint is independent of its key's cells; 0 in a filter of no keys.
     fn rate_given_contents(&self) -> Option<f64> {
         Some(Self::predicted_fpr(self.params(), self.keys()).rate)
+    }
+
+    fn lines_touched(_params: &L::Params, _keys: u64) -> Option<Lines> {
+        // All cells of a key, whatever the answer; those of fuse lie near each other, but not on one line.
+        Some(Lines::all(f64::from(L::ARITY)))
     }
 
     fn named_values(_params: &L::Params, keys: u64) -> Vec<NamedValue> {

@@ -42,6 +42,9 @@ pub struct CompareArgs {
     /// Keys of each filter: 1000000, 1e6, 10_000, 2^20; all keys of the file if there is one
     #[arg(long, value_name = "N", value_parser = values::keys, allow_hyphen_values = true)]
     pub keys: Option<u64>,
+    /// Show the published crates of the same classes beside them (a build with the feature `peers`)
+    #[arg(long)]
+    pub peers: bool,
     /// What they are sized for.
     #[command(flatten)]
     pub target: Target,
@@ -83,11 +86,7 @@ pub struct CompareArgs {
 /// [`HarnessError::Usage`] for what no contender can do, [`HarnessError::LawViolated`] after the table when a
 /// law was broken.
 pub fn compare(registry: &Registry, args: &CompareArgs) -> Result<(), HarnessError> {
-    let contenders = args
-        .contenders
-        .iter()
-        .map(|id| registry.find(id).copied().map_err(HarnessError::Usage))
-        .collect::<Result<Vec<_>, _>>()?;
+    let contenders = contenders(registry, args)?;
     if let Some((name, _)) = args.params.iter().find(|(name, _)| !contenders.iter().any(|one| has(one, name))) {
         let known = contenders.iter().flat_map(|one| one.params.iter().map(|info| info.name));
         let near = nearest(name, known).unwrap_or("none");
@@ -123,6 +122,30 @@ pub fn compare(registry: &Registry, args: &CompareArgs) -> Result<(), HarnessErr
     let comparison = Comparison::measure(&asked, sized, &|line| note(line))?;
     comparison.table().print(args.format, Some(5))?;
     comparison.laws()
+}
+
+/// Those that are named, and the published crates beside them where that is asked for.
+fn contenders(registry: &Registry, args: &CompareArgs) -> Result<Vec<Contender>, HarnessError> {
+    let named = args.contenders.iter().map(|id| registry.find(id).copied().map_err(HarnessError::Usage));
+    let mut all = named.collect::<Result<Vec<_>, _>>()?;
+    if !args.peers {
+        return Ok(all);
+    }
+    if registry.published().next().is_none() {
+        return Err(HarnessError::Usage(format!(
+            "--peers: this build has no published crates; `cargo run -p experiments --features peers -- compare {} ... --peers` \
+             has them",
+            args.contenders.join(" ")
+        )));
+    }
+    let ids: Vec<&str> = all.iter().map(|one| one.id).collect();
+    let beside = |peer: &&Contender| !ids.contains(&peer.id) && peer.beside.iter().any(|variant| ids.contains(variant));
+    let peers: Vec<Contender> = registry.published().filter(beside).copied().collect();
+    if peers.is_empty() {
+        note(&format!("note: no published crate is of the class of {}", ids.join(", ")));
+    }
+    all.extend(peers);
+    Ok(all)
 }
 
 fn has(contender: &Contender, name: &str) -> bool {

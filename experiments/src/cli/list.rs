@@ -88,6 +88,7 @@ fn row(contender: &Contender, format: Format) -> Vec<Cell> {
         Role::Variant => "variant",
         Role::Baseline => "baseline",
         Role::Control => "control",
+        Role::Published => "published",
     };
     let params = match (format, contender.params) {
         (Format::Json, params) => Cell::Json(
@@ -120,7 +121,9 @@ fn about(contender: &Contender) -> String {
         Role::Variant => "a filter to be measured",
         Role::Baseline => "a plain design that filters are held against",
         Role::Control => "to be judged in a known way, only run by name",
+        Role::Published => "a published crate, only run by name or with --peers",
     };
+    let version = contender.published.map(|version| format!("{version}: ")).unwrap_or_default();
     let promise = if contender.no_false_negatives { "promises no false negatives" } else { "may deny members" };
-    format!("{kind}; {promise}")
+    format!("{version}{kind}; {promise}")
 }

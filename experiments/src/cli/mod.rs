@@ -9,6 +9,7 @@ pub mod output;
 pub mod plan;
 pub mod run;
 pub mod sizing;
+pub mod speed_table;
 pub mod theory;
 pub mod values;
 
@@ -59,6 +60,8 @@ pub enum Commands {
     Features(features::FeaturesArgs),
     /// Hold popular claims against what is right and what was measured
     Claims(claims::ClaimsArgs),
+    /// Hold the times of `performance` against each other and against what was aimed at
+    SpeedTable(speed_table::SpeedTableArgs),
     /// List what there is
     List(list::ListArgs),
     /// Write the skeleton of a variant crate, with its registry, manifest and style lines
@@ -132,6 +135,7 @@ fn dispatch(registry: &Registry, cli: Cli) -> Result<(), HarnessError> {
         Some(Commands::Theory(args)) => theory::theory(registry, &args),
         Some(Commands::Features(args)) => features::features(registry, &args),
         Some(Commands::Claims(args)) => claims::claims(registry, &args),
+        Some(Commands::SpeedTable(args)) => speed_table::speed_table(registry, &args),
         Some(Commands::List(args)) => list::list(registry, &args),
         Some(Commands::New(args)) => new_variant(&args),
         Some(Commands::Completions(args)) => completions(registry, args.shell),
@@ -174,6 +178,7 @@ fn contenders_help(registry: &Registry) -> String {
             Role::Variant => "",
             Role::Baseline => " (baseline)",
             Role::Control => " (control)",
+            Role::Published => " (published)",
         };
         let params = match contender.params {
             [] => "no parameters".to_owned(),

@@ -13,7 +13,7 @@ use crate::run::Options;
 use crate::spec::{Definition, Scale};
 use crate::table::Table;
 use crate::verdict::Verdict;
-use crate::{claims, features};
+use crate::{claims, features, targets};
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -21,7 +21,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Experiments by id or tag, or files of your own (*.toml); all built-in ones if none is given
+    /// Experiments by id or tag, or files of your own (*.toml); if none is given all built-in ones but those of tag `speed`
     #[arg(value_name = "ID_OR_TAG")]
     pub ids: Vec<String>,
     /// How much is measured
@@ -101,7 +101,10 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     for id in &args.contenders {
         registry.find(id).map_err(HarnessError::Usage)?;
     }
-    let definitions = select(Definition::builtin()?, &args.ids)?;
+    let mut definitions = select(Definition::builtin()?, &args.ids)?;
+    if args.ids.is_empty() {
+        definitions.retain(Definition::is_plain);
+    }
     let options = Options {
         scale: args.scale,
         seed: args.seed,
@@ -211,7 +214,9 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
 /// What stopped it.
 pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
     let mut files = pipeline::check(registry, all_definitions(&args.out)?, &args.out)?;
-    for (id, table) in [(claims::ID, of_claims as TableOf), (features::ID, of_features)] {
+    for (id, table) in
+        [(claims::ID, of_claims as TableOf), (features::ID, of_features), (targets::ID, super::speed_table::table)]
+    {
         let Some(written) = pipeline::read_derived(&args.out, id)? else { continue };
         if written != table(registry, &args.out)? {
             return Err(HarnessError::Failed(format!("derived/{id}.csv differs from what is derived now")));

@@ -121,7 +121,7 @@ impl Comparison {
             Ok(sized) => measure_one(asked, &sized, filters, say),
             Err(error) => {
                 say(&format!("{}: {error}", contender.id));
-                Ok(Row::failed(contender.id, asked.keys, measure::outcome_of_params(&error)))
+                Ok(Row::failed(&contender, asked.keys, measure::outcome_of_params(&error)))
             }
         });
         Ok(Self { rows: rows.collect::<Result<_, _>>()? })

@@ -5,12 +5,13 @@ use amq::Prediction;
 use super::{Amount, Counts, Sized, Times};
 use crate::cli::output::Cell;
 use crate::cli::theory::claim_text;
-use crate::registry::Params;
+use crate::registry::{Contender, Params};
 use crate::verdict::{Judgement, Verdict};
 
 /// The columns, always all of them and in this order.
 pub const COLUMNS: &[&str] = &[
     "contender",
+    "published",
     "params",
     "keys",
     "bits",
@@ -38,6 +39,8 @@ pub const COLUMNS: &[&str] = &[
 pub struct Row {
     /// The id.
     pub contender: &'static str,
+    /// Of a published crate, its name and version.
+    pub published: Option<&'static str>,
     /// The parameters it was built with.
     pub params: Option<Params>,
     /// Keys of one filter.
@@ -60,9 +63,10 @@ pub struct Row {
 
 impl Row {
     /// A contender that could not even be sized.
-    pub(super) fn failed(contender: &'static str, keys: u64, outcome: &'static str) -> Self {
+    pub(super) fn failed(contender: &Contender, keys: u64, outcome: &'static str) -> Self {
         Self {
-            contender,
+            contender: contender.id,
+            published: contender.published,
             params: None,
             keys,
             prediction: None,
@@ -82,7 +86,7 @@ impl Row {
             params: Some(sized.params.clone()),
             prediction: Some(sized.prediction),
             bound_bits_per_key: Some(bound).filter(|bound| bound.is_finite()),
-            ..Self::failed(sized.contender.id, keys, "ok")
+            ..Self::failed(&sized.contender, keys, "ok")
         }
     }
 
@@ -128,6 +132,7 @@ impl Row {
         let judged = |value: fn(&Judgement) -> Option<f64>| Cell::maybe(self.judgement.as_ref().and_then(value));
         vec![
             Cell::text(self.contender),
+            self.published.map_or(Cell::Empty, Cell::text),
             self.params.clone().map_or(Cell::Empty, Cell::Json),
             Cell::Integer(self.keys),
             count(|counts| counts.bits),

@@ -250,6 +250,9 @@ mod tests {
         fn count_contained(&self, _keys: &[Digest]) -> u64 {
             self.counted
         }
+        fn count_dependent(&self, _keys: &[Digest], _expected: bool) -> u64 {
+            self.counted
+        }
         fn contains_batch(&self, _keys: &[Digest], out: &mut [bool]) {
             out[..self.batch].fill(true);
         }
@@ -261,6 +264,9 @@ mod tests {
         }
         fn rate_given_contents(&self) -> Option<f64> {
             None
+        }
+        fn as_any_mut(&mut self) -> &mut dyn std::any::Any {
+            self
         }
     }
 

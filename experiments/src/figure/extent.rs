@@ -166,7 +166,9 @@ pub fn places(panel: &Panel) -> Result<(Places, Places), FigureError> {
             }
         }
     }
-    if x.is_empty() || (y.is_empty() && theory.is_empty()) {
+    // Without any series, axes that have their ranges are an empty frame.
+    let framed = panel.series.is_empty() && panel.x.range.is_some() && panel.y.range.is_some();
+    if !framed && (x.is_empty() || (y.is_empty() && theory.is_empty())) {
         return Err(FigureError::EmptyPanel { panel: panel.title.clone() });
     }
     let mut across = Span::EMPTY;
@@ -261,6 +263,8 @@ mod tests {
         assert!(matches!(error(Point::at_most(1.0, 0.0)), FigureError::NotPositive { .. }));
         assert!(matches!(error(Point::new(1.0, 0.1, 0.2, 0.3)), FigureError::Interval { .. }));
         assert_eq!(places(&panel(Vec::new())), Err(FigureError::EmptyPanel { panel: "p".into() }));
+        let frame = Panel::new(Axis::linear("x").range(0.0, 1.0), Axis::linear("y").range(2.0, 3.0));
+        assert_eq!(places(&frame), Ok(((0.0, 1.0), (2.0, 3.0))));
     }
 
     #[test]

@@ -171,6 +171,8 @@ struct File {
     #[serde(default)]
     contender: BTreeMap<String, Entry>,
     #[serde(default)]
+    published: BTreeMap<String, Entry>,
+    #[serde(default)]
     control: BTreeMap<String, Entry>,
     #[serde(default)]
     family: BTreeMap<String, Entry>,
@@ -215,7 +217,7 @@ impl StyleBook {
             Ok(Style { label: entry.label, colour, mark: entry.mark, dash: entry.dash })
         };
         let mut styles = BTreeMap::new();
-        for group in [file.theory, file.contender, file.control, file.family, file.scheme] {
+        for group in [file.theory, file.contender, file.published, file.control, file.family, file.scheme] {
             for (id, entry) in group {
                 let made = style(&id, entry)?;
                 if styles.insert(id.clone(), made).is_some() {
@@ -271,6 +273,8 @@ impl StyleBook {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     const SMALL: &str = "
@@ -316,7 +320,13 @@ mod tests {
     fn the_committed_book_tells_its_entries_apart() {
         let book = StyleBook::committed().unwrap();
         let file: File = toml::from_str(COMMITTED).unwrap();
-        for group in [file.contender, file.control, file.family, file.scheme] {
+        let (marks, published): (BTreeSet<_>, BTreeSet<_>) = (
+            file.contender.values().map(|one| one.mark).collect(),
+            file.published.values().map(|one| one.mark).collect(),
+        );
+        assert!(marks.is_disjoint(&published), "{published:?}");
+        assert!(published.len() == 3 && published.iter().all(|mark| mark.is_open()), "{published:?}");
+        for group in [file.contender, file.published, file.control, file.family, file.scheme] {
             let mut looks: Vec<_> = group.keys().map(|id| book.get(id).unwrap()).map(|s| (&s.colour, s.mark)).collect();
             let mut lines: Vec<_> = group.keys().map(|id| book.get(id).unwrap()).map(|s| (&s.colour, s.dash)).collect();
             for list in [looks.len(), lines.len()] {

@@ -7,7 +7,10 @@ mod timing;
 mod uniformity;
 mod weak_spots;
 
+pub(crate) use timing::CREDIBLE_PS;
+
 use crate::error::HarnessError;
+use crate::keep::Keep;
 use crate::record::Record;
 use crate::seeds;
 use crate::spec::{Model, PointSpec};
@@ -106,11 +109,17 @@ impl Point {
         }
     }
 
-    /// Measures one row.
+    /// The group whose timed rows alternate: all points of a measure on the same keys.
+    #[must_use]
+    pub fn group(&self) -> String {
+        format!("{} {} {}", self.spec.measure, self.spec.keys, self.spec.workload)
+    }
+
+    /// Measures one row. What rows of one group share is in `keep`.
     ///
     /// # Errors
     /// [`HarnessError`] for what stops the run; what only this point cannot do is an outcome of the row.
-    pub fn measure(&self, row: u64) -> Result<Record, HarnessError> {
+    pub fn measure(&self, row: u64, keep: &Keep) -> Result<Record, HarnessError> {
         let mut record = Record {
             measure: self.spec.measure.clone(),
             point: self.identity.clone(),
@@ -130,7 +139,7 @@ impl Point {
             return Ok(record);
         }
         if let Some(study) = self.spec.study {
-            study::measure(self, study, &mut record)?;
+            study::measure(self, study, keep, &mut record)?;
             return Ok(record);
         }
         match self.spec.model {

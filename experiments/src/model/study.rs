@@ -2,6 +2,7 @@
 
 use super::{Plan, Point};
 use crate::error::HarnessError;
+use crate::keep::Keep;
 use crate::record::Record;
 use crate::spec::PointSpec;
 use crate::studies::{Case, Study};
@@ -13,9 +14,12 @@ pub(super) fn plan(spec: &PointSpec) -> Plan {
     Plan { filters: amount.filters, probes_per_filter, filters_per_row: 1 }
 }
 
-pub(super) fn measure(point: &Point, study: &Study, record: &mut Record) -> Result<(), HarnessError> {
-    let seen = (study.observe)(&Case::new(point, study, record.row))?;
+pub(super) fn measure(point: &Point, study: &Study, keep: &Keep, record: &mut Record) -> Result<(), HarnessError> {
+    let seen = (study.observe)(&Case::new(point, study, record.row).keeping(keep))?;
     record.filters = Some(1);
-    record.observed = Some(seen.to_text());
+    match seen.outcome() {
+        Some(outcome) => outcome.clone_into(&mut record.outcome),
+        None => record.observed = Some(seen.to_text()),
+    }
     Ok(())
 }

@@ -85,7 +85,11 @@ pub fn expand(
         let amount = measure.scale.at(scale);
         let ids: Vec<String> = match contenders {
             Some(ids) if !measure.contenders.is_empty() => ids.to_vec(),
-            _ => measure.contenders.clone(),
+            _ => {
+                // Left out where the harness is built without published crates; where it has them, unknown ones are a fault.
+                let built_in = registry.published().next().is_some();
+                measure.contenders.iter().chain(measure.peers.iter().filter(|_| built_in)).cloned().collect()
+            }
         };
         let none = [String::new()];
         for factors in combinations(definition, measure, amount)? {
@@ -101,9 +105,13 @@ pub fn expand(
 fn combinations(definition: &Definition, measure: &Measure, amount: &Amount) -> Result<Vec<Factors>, HarnessError> {
     let mut all = if measure.cases.is_empty() { vec![Factors::new()] } else { measure.cases.clone() };
     for (name, values) in &measure.sweep {
-        let values = values
+        let mut values = values
             .all(amount.thin.unwrap_or(1))
             .map_err(|why| definition.fault_at(&[&measure.name, name], &format!("{name}: {why}")))?;
+        if let (Some(most), "keys") = (amount.most_keys, name.as_str()) {
+            let keys = |value: &Scalar| value.number().map_or(0.0, Number::as_f64);
+            values.retain(|value| keys(value) <= most as f64);
+        }
         all = all
             .into_iter()
             .flat_map(|factors| {

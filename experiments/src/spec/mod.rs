@@ -134,6 +134,9 @@ pub struct Measure {
     /// The contenders by id.
     #[serde(default)]
     pub contenders: Vec<String>,
+    /// Published crates by id, measured beside them where the harness is built with these.
+    #[serde(default)]
+    pub peers: Vec<String>,
     /// The factors and their values; points are all combinations.
     #[serde(default)]
     pub sweep: std::collections::BTreeMap<String, Values>,
@@ -191,6 +194,9 @@ pub struct Amount {
     /// Filters to a row of raw data: 1 keeps each filter's counts.
     #[serde(default)]
     pub filters_per_row: Option<u64>,
+    /// Leave out what has more keys.
+    #[serde(default)]
+    pub most_keys: Option<u64>,
     /// Keys of a filter, in place of the sweep's.
     #[serde(default)]
     pub keys: Option<u64>,
@@ -239,6 +245,12 @@ pub struct PanelSpec {
     /// Ring the points where this column equals x.
     #[serde(default)]
     pub ring_at: Option<String>,
+    /// Bits of memory for each unit of x: marks where they fill the caches of the host.
+    #[serde(default)]
+    pub caches: Option<f64>,
+    /// A stair along the points that no other one is below in both x and y.
+    #[serde(default)]
+    pub frontier: bool,
     /// Join the measured points.
     #[serde(default)]
     pub joined: bool,
@@ -328,6 +340,9 @@ pub struct LineSpec {
     pub at_end: bool,
 }
 
+/// The tag of definitions that are only run by name or tag: their times want a quiet machine of its own.
+pub const BY_NAME: &str = "speed";
+
 impl Definition {
     /// Parses a definition; `name` is the file's name, for messages.
     ///
@@ -369,6 +384,12 @@ impl Definition {
             }
         }
         Ok(())
+    }
+
+    /// Whether a run that names nothing takes it too.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        !self.tags.iter().any(|tag| tag == BY_NAME)
     }
 
     /// Reports a fault of this definition at the first place that mentions `word`.
@@ -440,5 +461,15 @@ const BUILTIN: &[(&str, &str)] = builtin![
     "xor-rates",
     "overhead",
     "blocked-rates",
+    "performance",
+    "speed-vs-n",
+    "speed-vs-hit-share",
+    "pareto",
+    "batch",
+    "build-cost",
+    "insert-vs-load",
+    "latency",
+    "scaling",
+    "memory-limit",
     "claims",
 ];

@@ -1,11 +1,14 @@
 //! What a study is given: the factors of its point, keys and seeds of its repetition.
 
+use std::sync::Arc;
+
 use amq::{Digest, Filter};
 use hashing::Hasher;
 use serde::de::DeserializeOwned;
 
 use super::Study;
 use crate::error::HarnessError;
+use crate::keep::Keep;
 use crate::keys::{CHUNK, KeySet};
 use crate::model::Point;
 use crate::spec::PointSpec;
@@ -19,13 +22,47 @@ pub struct Case<'a> {
     point: &'a Point,
     study: &'a Study,
     repetition: u64,
+    keep: Option<&'a Keep>,
 }
 
 impl<'a> Case<'a> {
     /// The repetition of this number.
     #[must_use]
     pub fn new(point: &'a Point, study: &'a Study, repetition: u64) -> Self {
-        Self { point, study, repetition }
+        Self { point, study, repetition, keep: None }
+    }
+
+    /// With a place for what repetitions share.
+    #[must_use]
+    pub fn keeping(self, keep: &'a Keep) -> Self {
+        Self { keep: Some(keep), ..self }
+    }
+
+    /// Repetition 0 of the same point.
+    #[must_use]
+    pub fn first(self) -> Self {
+        Self { repetition: 0, ..self }
+    }
+
+    /// What an earlier row of the group made under this name, or else what `make` makes with its bytes: see [`Keep`].
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn shared<T: Send + Sync + 'static, E>(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Result<(T, u64), E>,
+    ) -> Result<Arc<T>, E> {
+        match self.keep {
+            Some(keep) => keep.get(name, make),
+            None => make().map(|(made, _)| Arc::new(made)),
+        }
+    }
+
+    /// The point's identity: a name for what is its own among what is kept.
+    #[must_use]
+    pub fn identity(&self) -> &'a str {
+        &self.point.identity
     }
 
     /// The point: contender, factors, keys.
@@ -147,6 +184,7 @@ pub struct Observations {
     quantities: usize,
     /// Position-major.
     cells: Vec<(u64, u64)>,
+    outcome: Option<&'static str>,
 }
 
 impl Observations {
@@ -154,7 +192,26 @@ impl Observations {
     #[must_use]
     pub fn new(study: &Study, positions: usize) -> Self {
         let quantities = study.quantities.len();
-        Self { quantities, cells: vec![(0, 0); quantities * positions] }
+        Self { quantities, cells: vec![(0, 0); quantities * positions], outcome: None }
+    }
+
+    /// Nothing to be seen: the repetition failed in a way that is a row of its own, such as `full`.
+    #[must_use]
+    pub fn failed(study: &Study, positions: usize, outcome: &'static str) -> Self {
+        Self { outcome: Some(outcome), ..Self::new(study, positions) }
+    }
+
+    /// The same with what failed: nothing of it counts then.
+    #[must_use]
+    pub fn with_outcome(mut self, outcome: &'static str) -> Self {
+        self.outcome = Some(outcome);
+        self
+    }
+
+    /// What failed, if something did.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&'static str> {
+        self.outcome
     }
 
     /// Adds `sum` over `trials` to quantity number `quantity` (in the study's order) at position number `position`.
@@ -195,7 +252,7 @@ impl Observations {
         let cells = text.split([';', ' ']).map(pair).collect::<Option<Vec<(u64, u64)>>>();
         match cells {
             Some(cells) if cells.len() == study.quantities.len() * positions => {
-                Ok(Self { quantities: study.quantities.len(), cells })
+                Ok(Self { quantities: study.quantities.len(), cells, outcome: None })
             }
             _ => Err(format!("`{text}` is not {} pairs at {positions} positions", study.quantities.len())),
         }

@@ -6,12 +6,17 @@ use stats::{Alternative, StatsError};
 use super::{Formula, Kind};
 use crate::verdict::{ALPHA, POWER, Verdict};
 
+/// Of the resamples behind the interval of a median: derived data are the same whenever they are derived.
+pub(super) const BOOTSTRAP_SEED: u64 = 1;
+
 /// What repetitions say of a quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Judged {
     /// The estimate: all sums over all trials, or the least time in nanoseconds.
     pub value: Option<f64>,
-    /// Lower end of the 95 % interval; `None` for times and single repetitions of a mean.
+    /// The median of a time over repetitions, in nanoseconds.
+    pub median: Option<f64>,
+    /// Lower end of the 95 % interval, of a time that of its median; `None` for a single repetition of either mean.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
@@ -46,7 +51,11 @@ pub fn judge(kind: Kind, pairs: &[(u64, u64)], formula: Option<&Formula>, effect
         return untested(judged);
     }
     if kind == Kind::Time {
-        judged.value = ratios.iter().copied().reduce(f64::min).map(|ps| ps / 1000.0);
+        let times: Vec<f64> = ratios.iter().map(|ps| ps / 1000.0).collect();
+        judged.value = times.iter().copied().reduce(f64::min);
+        judged.median = stats::median(&times).ok();
+        let interval = stats::median_interval(&times, 0.95, BOOTSTRAP_SEED).ok();
+        (judged.low, judged.high) = (interval.map(|of| of.low), interval.map(|of| of.high));
         return Ok(judged);
     }
     let value = sum as f64 / trials as f64;
@@ -181,6 +190,9 @@ mod tests {
     #[test]
     fn a_time_is_the_least_in_nanoseconds() {
         let judged = judge(Kind::Time, &[(4_000_000, 1000), (3_000_000, 1000)], None, 0.1).unwrap();
-        assert_eq!((judged.value, judged.low, judged.verdict), (Some(3.0), None, None));
+        assert_eq!((judged.value, judged.median, judged.verdict), (Some(3.0), Some(3.5), None));
+        assert_eq!((judged.low, judged.high), (Some(3.0), Some(4.0)));
+        let once = judge(Kind::Time, &[(4_000_000, 1000)], None, 0.1).unwrap();
+        assert_eq!((once.value, once.median, once.low, once.high), (Some(4.0), Some(4.0), None, None));
     }
 }

@@ -15,6 +15,7 @@ pub mod deletable;
 mod judge;
 mod overhead;
 pub mod peeled;
+pub mod speed;
 pub mod stable;
 pub mod table;
 #[cfg(test)]
@@ -36,7 +37,8 @@ pub enum Kind {
     Share,
     /// A sum over trials of numbers that are not negative, shown as their mean.
     Mean,
-    /// Picoseconds over operations, shown as the least of all repetitions, in nanoseconds. It has no theory.
+    /// Picoseconds over operations, shown in nanoseconds: the least of all repetitions, and in `name_median`,
+    /// `name_median_low` and `name_median_high` their median with its bootstrap interval. It has no theory.
     Time,
 }
 
@@ -47,25 +49,39 @@ pub struct Quantity {
     pub name: &'static str,
     /// See [`Kind`].
     pub kind: Kind,
+    /// The time it is shown over, in a column of its own: see [`over`](Self::over).
+    pub over: Option<&'static str>,
 }
 
 impl Quantity {
     /// A share.
     #[must_use]
     pub const fn share(name: &'static str) -> Self {
-        Self { name, kind: Kind::Share }
+        Self::of(name, Kind::Share)
     }
 
     /// A mean.
     #[must_use]
     pub const fn mean(name: &'static str) -> Self {
-        Self { name, kind: Kind::Mean }
+        Self::of(name, Kind::Mean)
     }
 
     /// A time.
     #[must_use]
     pub const fn time(name: &'static str) -> Self {
-        Self { name, kind: Kind::Time }
+        Self::of(name, Kind::Time)
+    }
+
+    const fn of(name: &'static str, kind: Kind) -> Self {
+        Self { name, kind, over: None }
+    }
+
+    /// With columns for the ratio to another time of the study: `a_ns` over `limit_b_ns` is `a_over_limit`, least over
+    /// least, and `a_over_limit_median` with its interval is the median of the ratios of single repetitions.
+    #[must_use]
+    pub const fn over(mut self, other: &'static str) -> Self {
+        self.over = Some(other);
+        self
     }
 }
 
@@ -220,4 +236,11 @@ pub const STUDIES: &[&Study] = &[
     &peeled::BUILD,
     &peeled::RATES,
     &overhead::OVERHEAD,
+    &speed::LOOKUP,
+    &speed::MIX,
+    &speed::BUILD,
+    &speed::INSERT,
+    &speed::LATENCY,
+    &speed::SCALING,
+    &speed::MEMORY,
 ];

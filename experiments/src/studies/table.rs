@@ -2,6 +2,7 @@
 
 use amq::Claim;
 
+use super::judge::BOOTSTRAP_SEED;
 use super::{Case, Formula, Judged, Kind, Observations, Study, judge};
 use crate::error::HarnessError;
 use crate::model::Point;
@@ -75,11 +76,20 @@ fn quantities(
             })?;
             if which == 0 {
                 put(quantity.name, text(judged.value));
-                if quantity.kind != Kind::Time {
-                    put(&format!("{}_low", quantity.name), text(judged.low));
-                    put(&format!("{}_high", quantity.name), text(judged.high));
+                let spread = if quantity.kind == Kind::Time { "_median" } else { "" };
+                if quantity.kind == Kind::Time {
+                    put(&format!("{}_median", quantity.name), text(judged.median));
                 }
+                put(&format!("{}{spread}_low", quantity.name), text(judged.low));
+                put(&format!("{}{spread}_high", quantity.name), text(judged.high));
                 put(&format!("{}_trials", quantity.name), judged.trials.to_string());
+                if let Some(other) =
+                    quantity.over.and_then(|name| study.quantities.iter().position(|of| of.name == name))
+                {
+                    for (column, cell) in over(quantity.name, study.quantities[other].name, &pairs, &at(other)) {
+                        put(&column, cell);
+                    }
+                }
             }
             if let (Some(formula), Some(verdict)) = (formula, judged.verdict) {
                 verdicts.push(verdict);
@@ -101,6 +111,25 @@ fn quantities(
     put("p_value", text(tested.and_then(|(_, _, judged)| judged.p_value)));
     put("verdict", overall(&verdicts, formulas, outcome).map_or("", Verdict::name).to_owned());
     Ok(())
+}
+
+/// A time over another one of the same repetitions: least over least, and the median of the ratios with its interval.
+fn over(name: &str, other: &str, above: &[(u64, u64)], below: &[(u64, u64)]) -> [(String, String); 4] {
+    let both = above.iter().zip(below).filter(|((_, n), (_, m))| *n > 0 && *m > 0);
+    let each = |(sum, trials): &(u64, u64)| *sum as f64 / *trials as f64;
+    let (above, below): (Vec<f64>, Vec<f64>) = both.map(|(above, below)| (each(above), each(below))).unzip();
+    let least = |values: &[f64]| values.iter().copied().reduce(f64::min);
+    let of_least = least(&above).zip(least(&below)).map(|(above, below)| above / below);
+    let median = stats::median_ratio(&above, &below, 0.95, BOOTSTRAP_SEED).ok();
+    // `batch_hit_ns` over `limit_hit_ns` is `batch_hit_over_limit`.
+    let word = other.split('_').next().unwrap_or(other);
+    let stem = format!("{}_over_{word}", name.trim_end_matches("_ns"));
+    [
+        (format!("{stem}_median"), text(median.map(|of| of.0))),
+        (format!("{stem}_median_low"), text(median.map(|of| of.1.low))),
+        (format!("{stem}_median_high"), text(median.map(|of| of.1.high))),
+        (stem, text(of_least)),
+    ]
 }
 
 /// The worst of all tests; a row without anything to test has none.

@@ -2,7 +2,7 @@
 //! shared by the benches of the variants.
 use std::hint::black_box;
 
-use amq::{Digest, IncrementalFilter, Theory};
+use amq::{Digest, Filter, IncrementalFilter, Theory};
 use conformance::keys::digests;
 use criterion::{BenchmarkId, Criterion, Throughput};
 
@@ -35,24 +35,27 @@ pub fn lookup<F: IncrementalFilter + Theory>(bench: &mut Criterion, name: &str) 
         // Hits are drawn from all over the members, so that no part of the array stays in the first cache.
         let hits: Vec<Digest> =
             members.iter().copied().step_by((keys / ROUND).max(1) as usize).take(ROUND as usize).collect();
-        for (what, asked) in [("hit", hits), ("miss", digests(2, 0..ROUND))] {
-            let mut group = bench.benchmark_group(format!("{name}/{what}"));
-            group.throughput(Throughput::Elements(asked.len() as u64));
-            group.bench_function(id.clone(), |timer| {
-                timer.iter(|| black_box(filter.count_contained(black_box(&asked))))
-            });
-            group.finish();
+        ask(bench, name, &id, &filter, [&hits, &digests(2, 0..ROUND)]);
+    }
+}
 
-            let mut group = bench.benchmark_group(format!("{name}/{what}-batch"));
-            group.throughput(Throughput::Elements(asked.len() as u64));
-            let mut answers = vec![false; asked.len()];
-            group.bench_function(id.clone(), |timer| {
-                timer.iter(|| {
-                    filter.contains_batch(black_box(&asked), &mut answers);
-                    black_box(&answers);
-                });
+/// Benches members and absent keys, one by one and in batches.
+pub fn ask<F: Filter>(bench: &mut Criterion, name: &str, id: &BenchmarkId, filter: &F, asked: [&[Digest]; 2]) {
+    for (what, asked) in ["hit", "miss"].into_iter().zip(asked) {
+        let mut group = bench.benchmark_group(format!("{name}/{what}"));
+        group.throughput(Throughput::Elements(asked.len() as u64));
+        group.bench_function(id.clone(), |timer| timer.iter(|| black_box(filter.count_contained(black_box(asked)))));
+        group.finish();
+
+        let mut group = bench.benchmark_group(format!("{name}/{what}-batch"));
+        group.throughput(Throughput::Elements(asked.len() as u64));
+        let mut answers = vec![false; asked.len()];
+        group.bench_function(id.clone(), |timer| {
+            timer.iter(|| {
+                filter.contains_batch(black_box(asked), &mut answers);
+                black_box(&answers);
             });
-            group.finish();
-        }
+        });
+        group.finish();
     }
 }

@@ -1,15 +1,14 @@
 //! Figures as a whole: what they must never do on paper.
 //!
 //! With `FIGURE_SAMPLES=folder` the samples are also written there, to be looked at.
-#![allow(clippy::unwrap_used)]
 
 mod samples;
 
+use self::samples::{curve, histograms, samples, schemes};
 use experiments::figure::{
     Axis, AxisName, Figure, FigureError, Legend, Panel, Point, Series, StyleBook, Width, to_png,
 };
 use resvg::usvg;
-use samples::{curve, histograms, samples, schemes};
 
 fn widths() -> [(&'static str, Width); 2] {
     [("column", Width::COLUMN), ("page", Width::PAGE)]
