@@ -19,6 +19,9 @@ pub trait Loop {
 pub enum Level {
     /// The target as the build has it: the twin that every machine runs.
     Plain,
+    /// BMI2, and vectors as the build has them: products without fixed registers. For loops that read memory here and there,
+    /// which the compiler would turn into gathers, slower than reads.
+    Bmi2,
     /// AVX2 and BMI2.
     Avx2,
     /// AVX-512 (F, BW, DQ, VL), AVX2 and BMI2: 64-bit products in vectors.
@@ -27,7 +30,7 @@ pub enum Level {
 
 impl Level {
     /// All levels, from the least.
-    pub const ALL: [Self; 3] = [Self::Plain, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Bmi2, Self::Avx2, Self::Avx512];
 
     /// Whether this machine has it. The answer is kept by the standard library, so that asking costs a load.
     #[inline]
@@ -36,7 +39,8 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         match self {
             Self::Plain => true,
-            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2"),
+            Self::Bmi2 => is_x86_feature_detected!("bmi2"),
+            Self::Avx2 => Self::Bmi2.is_available() && is_x86_feature_detected!("avx2"),
             Self::Avx512 => {
                 Self::Avx2.is_available()
                     && is_x86_feature_detected!("avx512f")
@@ -55,6 +59,8 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         match self {
             // SAFETY: the machine has the features that the function is compiled for, asked just now.
+            Self::Bmi2 if self.is_available() => return unsafe { bmi2(work) },
+            // SAFETY: as above.
             Self::Avx2 if self.is_available() => return unsafe { avx2(work) },
             // SAFETY: as above.
             Self::Avx512 if self.is_available() => return unsafe { avx512(work) },
@@ -64,11 +70,23 @@ impl Level {
     }
 }
 
-/// Runs `work` compiled for the best level of this machine.
+/// Runs `work`, whose steps read memory here and there, compiled for the best level that has no wider vectors than the build.
+#[inline]
+pub fn scattered<L: Loop>(work: L) -> L::Output {
+    Level::Bmi2.run(work)
+}
+
+/// Runs `work`, whose steps are arithmetic alone, compiled for the best level of this machine.
 #[inline]
 pub fn widest<L: Loop>(work: L) -> L::Output {
     let best = if Level::Avx512.is_available() { Level::Avx512 } else { Level::Avx2 };
     best.run(work)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi2")]
+fn bmi2<L: Loop>(work: L) -> L::Output {
+    work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -108,7 +126,7 @@ mod tests {
         for level in Level::ALL {
             assert_eq!(level.run(Mix(&words)), plain, "{level:?}");
         }
-        assert_eq!(widest(Mix(&words)), plain);
+        assert_eq!((widest(Mix(&words)), scattered(Mix(&words))), (plain.clone(), plain));
         assert!(Level::Plain.is_available());
     }
 }

@@ -39,6 +39,28 @@ pub fn sum<P: Places, T: Copy + BitXor<Output = T>>(places: &P, cells: &[T], sta
     places.positions(first, second).into_iter().fold(start, |sum, position| sum ^ cell(position))
 }
 
+/// Calls `each` with the cells of two arrays that `places` gives the two words, one after the other, and their positions.
+///
+/// # Panics
+/// When one of the arrays has fewer cells than the layout.
+#[inline(always)]
+pub fn visit<P: Places, A, B>(
+    places: &P,
+    (left, right): (&mut [A], &mut [B]),
+    (first, second): (u64, u64),
+    mut each: impl FnMut(u32, &mut A, &mut B),
+) {
+    let shorter = left.len().min(right.len());
+    assert!(shorter as u64 >= places.cells(), "{shorter} cells for a layout of {}", places.cells());
+    for position in places.positions(first, second) {
+        // SAFETY: by the contract of `Places` a position is below `places.cells()`, which is no more than either length; the
+        // two arrays are borrowed apart, and the cells of one position are given back before the next.
+        let (left, right) =
+            unsafe { (left.get_unchecked_mut(position as usize), right.get_unchecked_mut(position as usize)) };
+        each(position, left, right);
+    }
+}
+
 /// Segments of equal length, a power of two; the `ARITY` cells of a key in consecutive ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segments<const ARITY: usize> {
@@ -121,5 +143,76 @@ unsafe impl Places for Thirds {
         let other = |rotate| scale(second.rotate_left(rotate), third);
         // From bits 43 and 21 downwards: the top of a word that comes of a product is not its best.
         [scale(first, third), third + other(20), 2 * third + other(42)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words with every bit pattern that a bound may break on, and many others.
+    fn words() -> impl Iterator<Item = (u64, u64)> {
+        let edge = [0, 1, u64::MAX >> 32, u64::MAX << 32, u64::MAX - 1, u64::MAX];
+        let edges = edge.into_iter().flat_map(move |first| edge.map(|second| (first, second)));
+        let mixed =
+            (1..2000u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15), i.wrapping_mul(0xbf58_476d_1ce4_e5b9)));
+        edges.chain(mixed)
+    }
+
+    /// Positions are different and below the number of cells; the sum is that of checked reads, and every visit meets the same
+    /// cells.
+    fn probes_stay_within<P: Places + std::fmt::Debug>(places: P) {
+        let len = places.cells();
+        let small = len <= 1 << 20;
+        let mut cells: Vec<u16> = (0..if small { len } else { 0 }).map(|i| (i * 0x9e37 % 65_521) as u16).collect();
+        let mut numbers: Vec<u32> = (0..cells.len() as u32).collect();
+        for (first, second) in words() {
+            let positions = places.positions(first, second);
+            let all = positions.as_ref();
+            assert!(all.iter().all(|cell| u64::from(*cell) < len), "{places:?}: {all:?}");
+            assert!(all.iter().enumerate().all(|(i, cell)| !all[..i].contains(cell)), "{places:?}: {all:?}");
+            if small {
+                let checked = all.iter().fold(77, |sum, cell| sum ^ cells[*cell as usize]);
+                assert_eq!(sum(&places, &cells, 77, first, second), checked, "{places:?}");
+                let mut visited = 77;
+                visit(&places, (&mut cells, &mut numbers), (first, second), |position, cell, number| {
+                    assert_eq!(position, *number);
+                    visited ^= *cell;
+                });
+                assert_eq!(visited, checked, "{places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_probe_stays_within_the_cells() {
+        for third in [1, 2, 3, 1000, 333_333, (1 << 32) / 3] {
+            probes_stay_within(Thirds::new(third).unwrap());
+        }
+        for (log, segments) in [(0, 4), (0, 13), (3, 4), (3, 100), (10, 15), (18, 4), (18, 1 << 14)] {
+            probes_stay_within(Segments::<3>::new(log, segments).unwrap());
+            probes_stay_within(Segments::<4>::new(log, segments).unwrap());
+        }
+    }
+
+    #[test]
+    fn layouts_that_no_cell_could_be_found_in_are_refused() {
+        assert!(Thirds::new(0).is_none() && Thirds::new((1 << 32) / 3 + 1).is_none());
+        for (log, segments) in [(0, 2), (19, 10), (64, 10), (18, (1 << 14) + 1), (18, u64::MAX)] {
+            assert!(Segments::<3>::new(log, segments).is_none(), "{segments} segments of 2^{log}");
+        }
+        assert!(Segments::<4>::new(0, 3).is_none() && Segments::<1>::new(4, 9).is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "29 cells for a layout of 30")]
+    fn too_few_cells_are_refused() {
+        sum(&Thirds::new(10).unwrap(), &[0u8; 29], 0, 1, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "29 cells for a layout of 30")]
+    fn too_few_cells_are_refused_on_either_side() {
+        visit(&Thirds::new(10).unwrap(), (&mut [0u8; 30], &mut [0u8; 29]), (1, 1), |_, _, _| {});
     }
 }

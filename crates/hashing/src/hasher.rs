@@ -100,8 +100,9 @@ impl Hasher {
             Seeded::Bytes(seeded) => {
                 each_byte_family!(seeded, hash => out.extend(keys.into_iter().map(|key| Digest(hash.u64(key)))));
             }
+            Seeded::Integer(integer::Seeded::Mixer(mixer)) => widest(Mixed { mixer, keys: keys.into_iter(), out }),
             Seeded::Integer(seeded) => {
-                each_integer_family!(seeded, hash => widest(Digests { hash, keys: keys.into_iter(), out }));
+                each_integer_family!(seeded, hash => out.extend(keys.into_iter().map(|key| Digest(hash.u64(key)))));
             }
         }
     }
@@ -129,20 +130,20 @@ impl Hasher {
     }
 }
 
-/// The digests of integers: products of 64 bits, which wide vectors have and narrow ones do not (`digest` of the benches of
-/// this crate).
-struct Digests<'a, H, I> {
-    hash: &'a H,
+/// The digests of integers by [`Mixer`]: products of 64 bits, which the widest vectors have and others do worse than none
+/// (`u64/mixer` of the benches of this crate). Other families look up or multiply to 128 bits, and gain nothing.
+struct Mixed<'a, I> {
+    mixer: &'a Mixer,
     keys: I,
     out: &'a mut Vec<Digest>,
 }
 
-impl<H: IntegerHash, I: Iterator<Item = u64>> Loop for Digests<'_, H, I> {
+impl<I: Iterator<Item = u64>> Loop for Mixed<'_, I> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        self.out.extend(self.keys.map(|key| Digest(self.hash.u64(key))));
+        self.out.extend(self.keys.map(|key| Digest(self.mixer.hash(key))));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The filter itself, over any layout.
 
 use amq::{BuildError, Digest, Filter, InvalidParams, NoFalseNegatives, Number, Space, StaticFilter};
-use bits::dispatch::{Loop, widest};
+use bits::dispatch::{Loop, scattered};
 
 use crate::cells::{Bits, Cells, Width, zeros};
 use crate::layout::{Layout, check_keys};
@@ -12,8 +12,7 @@ pub const MAX_TRIES: u32 = 100;
 /// Tries at each size before the array grows by a step.
 pub const TRIES_PER_SIZE: u32 = 4;
 
-/// Answers that are counted together. A count kept from key to key is taken for a reason to gather cells in vectors, which is
-/// slower than reading them (`batch` of the benches of this crate).
+/// Keys that are answered together.
 const BLOCK: usize = 256;
 
 /// A static filter of fingerprints of `W` bits: the exclusive or of a key's cells is its fingerprint.
@@ -203,17 +202,19 @@ where
 
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        widest(Answers { filter: self, keys, out });
+        scattered(Blocks {
+            filter: self,
+            keys,
+            each: |start, answers: &[bool]| {
+                out[start..start + answers.len()].copy_from_slice(answers);
+            },
+        });
     }
 
     fn count_contained(&self, keys: &[Digest]) -> u64 {
-        let mut answers = [false; BLOCK];
         let mut yes = 0;
-        for keys in keys.chunks(BLOCK) {
-            let out = &mut answers[..keys.len()];
-            widest(Answers { filter: self, keys, out });
-            yes += out.iter().map(|answer| u64::from(*answer)).sum::<u64>();
-        }
+        let each = |_, answers: &[bool]| yes += answers.iter().map(|answer| u64::from(*answer)).sum::<u64>();
+        scattered(Blocks { filter: self, keys, each });
         yes
     }
 
@@ -223,26 +224,34 @@ where
     }
 }
 
-/// Single lookups one after the other. They branch nowhere, so that the machine has the cells of many keys under way by itself.
-struct Answers<'a, L: Layout, const W: u32>
+/// Single lookups one after the other, a block at a time. They branch nowhere, so that the machine has the cells of many keys
+/// under way by itself.
+struct Blocks<'a, L: Layout, const W: u32, E>
 where
     Bits<W>: Width,
 {
     filter: &'a Peeled<L, W>,
     keys: &'a [Digest],
-    out: &'a mut [bool],
+    /// Takes the place of a block's first key and the answers for the block.
+    each: E,
 }
 
-impl<L: Layout, const W: u32> Loop for Answers<'_, L, W>
+impl<L: Layout, const W: u32, E: FnMut(usize, &[bool])> Loop for Blocks<'_, L, W, E>
 where
     Bits<W>: Width,
 {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        for (key, answer) in self.keys.iter().zip(self.out) {
-            *answer = self.filter.contains(*key);
+    fn run(mut self) {
+        // Answers go to a place of their own first, of which the compiler knows that no part of the filter lies in it: it then
+        // reads the filter's words once (`batch` of the benches of this crate).
+        let mut answers = [false; BLOCK];
+        for (number, keys) in self.keys.chunks(BLOCK).enumerate() {
+            for (key, answer) in keys.iter().zip(&mut answers) {
+                *answer = self.filter.contains(*key);
+            }
+            (self.each)(number * BLOCK, &answers[..keys.len()]);
         }
     }
 }

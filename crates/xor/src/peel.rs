@@ -8,7 +8,7 @@
 //! one filter.
 
 use amq::{Digest, InvalidParams};
-use bits::sums::Places;
+use bits::sums::visit;
 use hashing::mix::mix64;
 
 use crate::cells::{Cells, refill};
@@ -52,13 +52,6 @@ impl Words {
         let (high, low) = ((product >> 64) as u64, product as u64);
         Hashed { first: low, second: high ^ low, print: high }
     }
-
-    /// The cells of a key.
-    #[inline]
-    pub(crate) fn positions<L: Layout>(&self, layout: &L, key: Digest) -> <L::Places as Places>::Positions {
-        let Hashed { first, second, .. } = self.hash(key);
-        layout.positions(first, second)
-    }
 }
 
 /// The state of a try. Bytes per cell: 8 of digests, 1 of counts, 4 of order; per key 8 of sorted digests, where the layout
@@ -72,7 +65,7 @@ pub(crate) struct Peeling {
 }
 
 /// Keys from which on they are sorted by place first: the table of fewer stays in the second cache anyway.
-const SORT_FROM: usize = 1 << 15;
+const SORT_FROM: usize = 1 << 17;
 /// Places that keys are sorted to: 2^10.
 const PLACES_LOG: u32 = 10;
 
@@ -116,12 +109,12 @@ impl Peeling {
     fn fill<L: Layout>(&mut self, layout: &L, words: &Words, keys: &[Digest]) -> bool {
         let mut overflow = false;
         for key in keys {
-            for cell in words.positions(layout, *key) {
-                let cell = cell as usize;
-                overflow |= self.counts[cell] == u8::MAX;
-                self.counts[cell] = self.counts[cell].wrapping_add(1);
-                self.table[cell] ^= key.0;
-            }
+            let Hashed { first, second, .. } = words.hash(*key);
+            visit(layout.places(), (&mut self.counts, &mut self.table), (first, second), |_, count, cell| {
+                overflow |= *count == u8::MAX;
+                *count = count.wrapping_add(1);
+                *cell ^= key.0;
+            });
         }
         !overflow
     }
@@ -135,7 +128,7 @@ impl Peeling {
     fn peel<L: Layout>(&mut self, layout: &L, words: &Words) -> Result<usize, InvalidParams> {
         // A cell is queued when its count comes to one, which happens once. One slot more is written than kept.
         refill(&mut self.order, layout.cells() + 1)?;
-        let (order, counts, table) = (&mut self.order, &mut self.counts, &mut self.table);
+        let (order, counts, table) = (&mut self.order[..], &mut self.counts[..], &mut self.table[..]);
         let stretch = layout.stretch();
         let (mut at, mut done, mut end) = (0, 0, 0);
         for start in (0..counts.len()).step_by(stretch) {
@@ -153,17 +146,17 @@ impl Peeling {
                 order[done] = own;
                 done += 1;
                 let key = table[own as usize];
-                for cell in words.positions(layout, Digest(key)) {
-                    let index = cell as usize;
-                    counts[index] -= 1;
-                    table[index] ^= key;
-                    order[end] = cell;
-                    end += usize::from(counts[index] == 1);
-                }
+                let Hashed { first, second, .. } = words.hash(Digest(key));
+                visit(layout.places(), (counts, table), (first, second), |position, count, cell| {
+                    *count -= 1;
+                    *cell ^= key;
+                    order[end] = position;
+                    end += usize::from(*count == 1);
+                });
                 table[own as usize] = key;
             }
         }
-        order.truncate(done);
+        self.order.truncate(done);
         Ok(done)
     }
 
@@ -249,8 +242,9 @@ mod tests {
         let mut cells: Vec<u16> = Cells::zeros(layout.cells(), 16).unwrap();
         peeling.assign(&layout, &words, 0xffff, &mut cells);
         for key in keys {
-            let sum = words.positions(&layout, key).into_iter().fold(0, |sum, cell| sum ^ cells.get(cell));
-            assert_eq!(sum, words.hash(key).print & 0xffff);
+            let Hashed { first, second, print } = words.hash(key);
+            let sum = layout.positions(first, second).into_iter().fold(0, |sum, cell| sum ^ cells.get(cell));
+            assert_eq!(sum, print & 0xffff);
         }
     }
 
