@@ -71,7 +71,9 @@ pub(crate) fn refill<T: Copy + Default>(vector: &mut Vec<T>, len: u64) -> Result
     let too_large = || InvalidParams::TooLarge { bits };
     let len = usize::try_from(len).map_err(|_| too_large())?;
     vector.clear();
-    vector.try_reserve_exact(len).map_err(|_| too_large())?;
+    if vector.capacity() < len {
+        *vector = bits::memory::reserve(len).ok_or_else(too_large)?;
+    }
     vector.resize(len, T::default());
     Ok(())
 }
