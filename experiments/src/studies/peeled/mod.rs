@@ -118,8 +118,10 @@ mod tests {
     fn arrays_peel_or_not() {
         let keys: Vec<Digest> = (0..3000u64).map(|key| Digest(hashing::mix::mix64(key))).collect();
         for form in FORMS {
-            assert_eq!((form.peels)((2000, 0), 1, 0, &keys[..1500]), Ok(true), "{}", form.family);
-            assert_eq!((form.peels)((2000, 0), 1, 0, &keys), Ok(false), "{}", form.family);
+            let peeled = |keys| (0..64).filter(|seed| (form.peels)((2000, 0), *seed, 0, keys) == Ok(true)).count();
+            // Two keys with the same cells are one try in two hundred.
+            assert!(peeled(&keys[..1500]) >= 60, "{}", form.family);
+            assert_eq!(peeled(&keys), 0, "{}", form.family);
         }
     }
 }
