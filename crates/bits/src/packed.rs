@@ -49,6 +49,12 @@ impl PackedVec {
         u64::MAX >> (64 - self.width)
     }
 
+    /// Asks for the memory of value `index`, without waiting for it.
+    #[inline]
+    pub fn prefetch(&self, index: u64) {
+        self.bits.prefetch(index * u64::from(self.width));
+    }
+
     /// Value `index`.
     ///
     /// # Panics

@@ -14,30 +14,9 @@ const NEAR_GROUP: usize = 8;
 /// (`miss` of the benches of `amq-standard`).
 const FAR_GROUP: usize = 4;
 
-/// Whether the bits at `k` positions are all set; `position` gives one after the other.
-#[inline]
-pub fn all_set(bits: &BitVec, k: u32, position: impl FnMut() -> u64) -> bool {
-    if bits.far() { in_groups::<FAR_GROUP>(bits, k, position) } else { in_groups::<NEAR_GROUP>(bits, k, position) }
-}
-
-/// [`all_set`] with a branch after each `G` probes.
-#[inline]
-fn in_groups<const G: usize>(bits: &BitVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
-    // Words are combined and tested once: with single bits the compiler may branch at each.
-    let mut left = k;
-    while left as usize > G {
-        let group: [u64; G] = std::array::from_fn(|_| position());
-        if group.iter().fold(u64::MAX, |all, position| all & bits.shifted(*position)) & 1 == 0 {
-            return false;
-        }
-        left -= G as u32;
-    }
-    (0..left).fold(u64::MAX, |all, _| all & bits.shifted(position())) & 1 == 1
-}
-
 /// Bits of an array that is no longer in the core's own cache for the most part, so that a prefetch gains more than it
-/// costs: 8 MiB (the times of `hit-batch` and `miss-batch` of the benches of `amq-standard` cross those of `hit` and `miss`
-/// at 5 to 6 MiB with a cache of 2 MiB).
+/// costs: 8 MiB. At 36 MB batches gain by it (`hit-batch` and `miss-batch` of the benches of `amq-standard`); at 1.2 MB the
+/// keys under way cost an absent key 17 ns where a single lookup takes 7, and at 6 MB as long as that.
 const FAR: u64 = 8 << 23;
 /// Keys that are under way at once in a far array: more than the cache lines that a core waits for.
 const UNDER_WAY: usize = 32;
@@ -45,18 +24,57 @@ const UNDER_WAY: usize = 32;
 const AHEAD: usize = 4;
 
 /// What a key is looked up in, one position after the other.
-pub(crate) trait Probed {
-    /// Whether it is far enough for prefetches to gain more than they cost.
-    fn far(&self) -> bool;
+pub trait Probed {
+    /// Bits of all positions.
+    fn bits(&self) -> u64;
     /// Asks for the memory of `position`.
     fn ask(&self, position: u64);
-    /// Whether what is at `position` lets a key be in.
-    fn holds(&self, position: u64) -> bool;
+    /// A word whose lowest bit is 1 if what is at `position` lets a key be in; the others are of no meaning.
+    fn lets_in(&self, position: u64) -> u64;
+
+    /// Whether it is far enough for prefetches to gain more than they cost.
+    #[inline]
+    fn far(&self) -> bool {
+        self.bits() >= FAR
+    }
+}
+
+/// Whether all `k` positions let a key in: bits that are set, values above 0. `position` gives one after the other.
+#[inline]
+pub fn all_let_in<A: Probed>(array: &A, k: u32, position: impl FnMut() -> u64) -> bool {
+    if array.far() {
+        in_groups::<FAR_GROUP, _>(array, k, position)
+    } else {
+        in_groups::<NEAR_GROUP, _>(array, k, position)
+    }
+}
+
+/// [`all_let_in`] with a branch after each `G` probes.
+#[inline]
+fn in_groups<const G: usize, A: Probed>(array: &A, k: u32, mut position: impl FnMut() -> u64) -> bool {
+    // Words are combined and tested once: with single bits the compiler may branch at each.
+    let mut left = k;
+    while left as usize > G {
+        let group: [u64; G] = std::array::from_fn(|_| position());
+        if group.iter().fold(u64::MAX, |all, position| all & array.lets_in(*position)) & 1 == 0 {
+            return false;
+        }
+        left -= G as u32;
+    }
+    (0..left).fold(u64::MAX, |all, _| all & array.lets_in(position())) & 1 == 1
+}
+
+/// 1 for a value above 0.
+#[inline]
+fn positive(value: u64) -> u64 {
+    // Without a comparison, of which the compiler may make a branch: the value or its negative has the highest bit.
+    (value | value.wrapping_neg()) >> 63
 }
 
 impl Probed for BitVec {
-    fn far(&self) -> bool {
-        self.len() >= FAR
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.len()
     }
 
     #[inline]
@@ -65,14 +83,15 @@ impl Probed for BitVec {
     }
 
     #[inline]
-    fn holds(&self, position: u64) -> bool {
-        self.get(position)
+    fn lets_in(&self, position: u64) -> u64 {
+        self.shifted(position)
     }
 }
 
 impl<const W: u32> Probed for FieldVec<W> {
-    fn far(&self) -> bool {
-        self.len() * u64::from(W) >= FAR
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.len() * u64::from(W)
     }
 
     #[inline]
@@ -81,8 +100,25 @@ impl<const W: u32> Probed for FieldVec<W> {
     }
 
     #[inline]
-    fn holds(&self, position: u64) -> bool {
-        self.get(position) > 0
+    fn lets_in(&self, position: u64) -> u64 {
+        positive(self.get(position))
+    }
+}
+
+impl Probed for PackedVec {
+    #[inline]
+    fn bits(&self) -> u64 {
+        self.len() * u64::from(self.width())
+    }
+
+    #[inline]
+    fn ask(&self, position: u64) {
+        self.prefetch(position);
+    }
+
+    #[inline]
+    fn lets_in(&self, position: u64) -> u64 {
+        positive(self.get(position))
     }
 }
 
@@ -94,48 +130,25 @@ struct Asked<W> {
     at: usize,
 }
 
-/// [`all_set`] for many keys: `out[i]` answers for the positions that `walk(i)` gives.
-///
-/// In a far array each key's next probe is prefetched, and is read when all other keys under way have had their turn; so
-/// an absent key costs no more lines than it must, and none waits for another.
-pub fn all_set_batch<W: FnMut() -> u64>(bits: &BitVec, k: u32, walk: impl FnMut(usize) -> W, out: &mut [bool]) {
-    batch(bits, k, walk, out, |left, walk| all_set(bits, left, walk));
-}
-
-/// [`all_positive`] for many keys, as [`all_set_batch`].
-pub fn all_positive_batch<const W: u32, P: FnMut() -> u64>(
-    values: &FieldVec<W>,
-    k: u32,
-    walk: impl FnMut(usize) -> P,
-    out: &mut [bool],
-) {
-    batch(values, k, walk, out, |left, walk| all_positive(values, left, walk));
-}
-
-/// A batch of lookups in `array`; `one` looks up what is left of a key.
-#[inline]
-fn batch<A: Probed, W: FnMut() -> u64>(
+/// [`all_let_in`] for many keys: `out[i]` answers for the positions that `walk(i)` gives.
+pub fn all_let_in_batch<A: Probed, W: FnMut() -> u64>(
     array: &A,
     k: u32,
     mut walk: impl FnMut(usize) -> W,
     out: &mut [bool],
-    one: impl Fn(u32, W) -> bool,
 ) {
     if !array.far() || out.len() < UNDER_WAY || k == 0 {
-        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = one(k, walk(at)));
+        out.iter_mut().enumerate().for_each(|(at, answer)| *answer = all_let_in(array, k, walk(at)));
     } else {
-        batch_far(array, k, walk, out, one);
+        batch_far(array, k, walk, out);
     }
 }
 
-/// [`batch`] for a far array, at least one probe and at least as many keys as are under way.
-fn batch_far<A: Probed, W: FnMut() -> u64>(
-    array: &A,
-    k: u32,
-    mut walk: impl FnMut(usize) -> W,
-    out: &mut [bool],
-    one: impl Fn(u32, W) -> bool,
-) {
+/// [`all_let_in_batch`] for a far array, at least one probe and at least as many keys as are under way.
+///
+/// Each key's next probe is prefetched, and is read when all other keys under way have had their turn; so an absent key
+/// costs no more lines than it must, and none waits for another.
+fn batch_far<A: Probed, W: FnMut() -> u64>(array: &A, k: u32, mut walk: impl FnMut(usize) -> W, out: &mut [bool]) {
     let mut begin = |at| {
         let mut walk = walk(at);
         let position = walk();
@@ -146,20 +159,20 @@ fn batch_far<A: Probed, W: FnMut() -> u64>(
     let mut waiting = UNDER_WAY..out.len();
     'turns: loop {
         for key in &mut asked {
-            let holds = array.holds(key.position);
-            if holds && key.left > 0 {
+            let let_in = array.lets_in(key.position) & 1 == 1;
+            if let_in && key.left > 0 {
                 key.position = (key.walk)();
                 array.ask(key.position);
                 key.left -= 1;
             } else {
-                out[key.at] = holds;
+                out[key.at] = let_in;
                 let Some(at) = waiting.next() else { break 'turns };
                 *key = begin(at);
             }
         }
     }
     for key in asked {
-        out[key.at] = array.holds(key.position) && one(key.left, key.walk);
+        out[key.at] = array.lets_in(key.position) & 1 == 1 && all_let_in(array, key.left, key.walk);
     }
 }
 
@@ -191,74 +204,47 @@ pub(crate) fn ahead<A: Probed, W: FnMut() -> u64>(
     }
 }
 
-/// Whether the values at `k` positions are all above 0; `position` gives one after the other.
-#[inline]
-pub fn all_positive<const W: u32>(values: &FieldVec<W>, k: u32, mut position: impl FnMut() -> u64) -> bool {
-    none_zero(k, || values.get(position()))
-}
-
-/// [`all_positive`] for values whose width is known at run time only.
-#[inline]
-pub fn all_nonzero(values: &PackedVec, k: u32, mut position: impl FnMut() -> u64) -> bool {
-    none_zero(k, || values.get(position()))
-}
-
-/// Whether `k` values, below 2^63, are all above 0.
-#[inline]
-fn none_zero(k: u32, mut value: impl FnMut() -> u64) -> bool {
-    // One less than 0 has the highest bit, and no other value does; tested once for all, as above.
-    let mut less = || value().wrapping_sub(1);
-    let mut left = k;
-    while left as usize > FAR_GROUP {
-        let group = [less(), less(), less(), less()];
-        if group.iter().fold(0, |any, less| any | less) >> 63 == 1 {
-            return false;
-        }
-        left -= FAR_GROUP as u32;
-    }
-    (0..left).fold(0, |any, _| any | less()) >> 63 == 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_missing_bit_is_enough_wherever_it_is() {
-        let mut bits = BitVec::zeros(64).unwrap();
-        let mut values = FieldVec::<3>::zeros(64).unwrap();
-        (0..64).filter(|index| *index != 13).for_each(|index| {
-            bits.set(index);
-            values.set(index, 1 + index % 7);
-        });
-        let both = |k, next: &mut dyn FnMut() -> u64| {
-            let positions: Vec<u64> = (0..k).map(|_| next()).collect();
-            let ask = |far: bool| {
-                let mut next = positions.iter().copied();
-                let position = || next.next().unwrap();
-                if far { in_groups::<FAR_GROUP>(&bits, k, position) } else { all_set(&bits, k, position) }
-            };
-            assert_eq!(ask(true), ask(false), "{positions:?}");
-            ask(false)
-        };
+    /// Positions from 20 on, but 13 for probe `missing`.
+    fn walk_past(missing: u32) -> impl FnMut() -> u64 {
+        let mut asked = 0;
+        move || {
+            asked += 1;
+            if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
+        }
+    }
+
+    /// Only what is at 13 keeps a key out, wherever among its probes it is, in groups of either size.
+    fn one_is_enough<A: Probed>(array: &A) {
         for k in 1..=20u32 {
-            let mut next = 20..;
-            assert!(both(k, &mut || next.next().unwrap()), "k = {k}");
-            let mut next = 20..;
-            assert!(all_positive(&values, k, || next.next().unwrap()), "k = {k}");
-            for missing in 0..k {
-                let positions = || {
-                    let mut asked = 0;
-                    move || {
-                        asked += 1;
-                        if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
-                    }
-                };
-                assert!(!both(k, &mut positions()), "k = {k}, probe {missing}");
-                assert!(!all_positive(&values, k, positions()), "k = {k}, probe {missing}");
+            for missing in 0..=k {
+                let ways = [
+                    all_let_in(array, k, walk_past(missing)),
+                    in_groups::<NEAR_GROUP, _>(array, k, walk_past(missing)),
+                    in_groups::<FAR_GROUP, _>(array, k, walk_past(missing)),
+                ];
+                assert_eq!(ways, [missing == k; 3], "k = {k}, probe {missing}");
             }
         }
-        assert!(all_set(&bits, 0, || unreachable!()));
+        assert!(all_let_in(array, 0, || unreachable!()));
+    }
+
+    #[test]
+    fn one_that_keeps_out_is_enough_wherever_it_is() {
+        let mut bits = BitVec::zeros(64).unwrap();
+        let mut fields = FieldVec::<3>::zeros(64).unwrap();
+        let mut packed = PackedVec::zeros(64, 3).unwrap();
+        (0..64).filter(|index| *index != 13).for_each(|index| {
+            bits.set(index);
+            fields.set(index, 1 + index % 7);
+            packed.set(index, 1 << (index % 3));
+        });
+        one_is_enough(&bits);
+        one_is_enough(&fields);
+        one_is_enough(&packed);
     }
 
     /// Batches of every length around the group's, with hits and misses mixed, answer as single queries.
@@ -279,22 +265,26 @@ mod tests {
         };
         for k in 0..=9 {
             for len in [0, 1, 2, 31, 32, 33, 64, 100, 1000] {
-                let single: Vec<bool> = (0..len).map(|key| all_set(&bits, k, walk(key))).collect();
-                let mut out = vec![true; len];
-                all_set_batch(&bits, k, walk, &mut out);
-                assert_eq!(out, single, "k = {k}, {len} keys");
-                out.fill(true);
-                all_positive_batch(&values, k, walk, &mut out);
-                assert_eq!(out, single, "k = {k}, {len} keys, values");
+                let single: Vec<bool> = (0..len).map(|key| all_let_in(&bits, k, walk(key))).collect();
+                let same = |how: &str, ask: &dyn Fn(&mut [bool])| {
+                    let mut out = vec![true; len];
+                    ask(&mut out);
+                    assert_eq!(out, single, "k = {k}, {len} keys, {how}");
+                };
+                same("bits", &|out| all_let_in_batch(&bits, k, walk, out));
+                same("values", &|out| all_let_in_batch(&values, k, walk, out));
                 if len >= UNDER_WAY && k > 0 {
-                    out.fill(true);
-                    batch_far(&values, k, walk, &mut out, |left, walk| all_positive(&values, left, walk));
-                    assert_eq!(out, single, "k = {k}, {len} keys, far values");
-                    out.fill(true);
-                    batch_far(&bits, k, walk, &mut out, |left, walk| all_set(&bits, left, walk));
-                    assert_eq!(out, single, "k = {k}, {len} keys, far");
+                    same("far bits", &|out| batch_far(&bits, k, walk, out));
+                    same("far values", &|out| batch_far(&values, k, walk, out));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_value_but_0_is_positive() {
+        for value in [1, 2, 1 << 62, 1 << 63, (1 << 63) + 1, u64::MAX] {
+            assert_eq!((positive(value), positive(0)), (1, 0), "{value}");
         }
     }
 
@@ -320,27 +310,8 @@ mod tests {
             assert!(batch == single, "{keys} keys");
         }
         let mut out = vec![false; 3000];
-        all_set_batch(&batch, 5, walk, &mut out);
-        assert!((0..3000).all(|key| out[key] == all_set(&batch, 5, walk(key))));
+        all_let_in_batch(&batch, 5, walk, &mut out);
+        assert!((0..3000).all(|key| out[key] == all_let_in(&batch, 5, walk(key))));
         assert!(out[..1000].iter().all(|answer| *answer) && out[1000..].iter().all(|answer| !answer));
-    }
-
-    #[test]
-    fn one_value_of_0_is_enough_wherever_it_is() {
-        let mut values = PackedVec::zeros(64, 3).unwrap();
-        (0..64).filter(|index| *index != 13).for_each(|index| values.set(index, 1 << (index % 3)));
-        for k in 1..=20u32 {
-            let mut next = 20..;
-            assert!(all_nonzero(&values, k, || next.next().unwrap()), "k = {k}");
-            for missing in 0..k {
-                let mut asked = 0;
-                let position = || {
-                    asked += 1;
-                    if asked - 1 == missing { 13 } else { 20 + u64::from(asked) }
-                };
-                assert!(!all_nonzero(&values, k, position), "k = {k}, probe {missing}");
-            }
-        }
-        assert!(all_nonzero(&values, 0, || unreachable!()));
     }
 }

@@ -128,7 +128,7 @@ impl<D: Derivation> BloomArray<D> {
     #[inline]
     #[must_use]
     pub fn has(&self, key: Digest) -> bool {
-        probe::all_set(&self.bits, self.k, self.walk(key, self.bits.len()))
+        probe::all_let_in(&self.bits, self.k, self.walk(key, self.bits.len()))
     }
 
     /// [`has`](Self::has) for many keys, with many reads under way at once.
@@ -138,7 +138,7 @@ impl<D: Derivation> BloomArray<D> {
     pub fn has_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
         let m = self.bits.len();
-        probe::all_set_batch(&self.bits, self.k, |index| self.walk(keys[index], m), out);
+        probe::all_let_in_batch(&self.bits, self.k, |index| self.walk(keys[index], m), out);
     }
 
     /// Sets the positions of keys in the shared array.
@@ -159,7 +159,7 @@ impl<D: Derivation> BloomArray<D> {
     #[inline]
     #[must_use]
     pub fn has_in_slices(&self, key: Digest, s: u64) -> bool {
-        probe::all_set(&self.bits, self.k, self.walk_slices(key, s))
+        probe::all_let_in(&self.bits, self.k, self.walk_slices(key, s))
     }
 
     /// [`has_in_slices`](Self::has_in_slices) for many keys, with many reads under way at once.
@@ -168,7 +168,7 @@ impl<D: Derivation> BloomArray<D> {
     /// When the two slices differ in length.
     pub fn has_in_slices_batch(&self, keys: &[Digest], s: u64, out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        probe::all_set_batch(&self.bits, self.k, |index| self.walk_slices(keys[index], s), out);
+        probe::all_let_in_batch(&self.bits, self.k, |index| self.walk_slices(keys[index], s), out);
     }
 
     /// Sets the positions of keys, one in each slice of `s` bits; `k s` is `m`.

@@ -154,13 +154,13 @@ impl<const W: u32, D: Derivation> Filter for CountingBloom<W, D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        probe::all_positive(&self.counters, self.params.k, Self::walk(key, &self.words, self.params.m))
+        probe::all_let_in(&self.counters, self.params.k, Self::walk(key, &self.words, self.params.m))
     }
 
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
         let walk = |index: usize| Self::walk(keys[index], &self.words, self.params.m);
-        probe::all_positive_batch(&self.counters, self.params.k, walk, out);
+        probe::all_let_in_batch(&self.counters, self.params.k, walk, out);
     }
 
     fn space(&self) -> Space {

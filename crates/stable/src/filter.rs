@@ -108,6 +108,13 @@ impl<C: Decrement, D: Derivation> StableBloom<C, D> {
     pub fn seed(&self) -> u64 {
         self.seed
     }
+
+    /// The cells of a key, one after the other.
+    #[inline]
+    fn walk(&self, key: Digest) -> impl FnMut() -> u64 + use<C, D> {
+        let (mut state, cells) = (D::start(key, &self.words, self.params.cells), self.params.cells);
+        move || D::next(&mut state, cells)
+    }
 }
 
 impl<C: Decrement, D: Derivation> Filter for StableBloom<C, D> {
@@ -119,8 +126,12 @@ impl<C: Decrement, D: Derivation> Filter for StableBloom<C, D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let mut state = D::start(key, &self.words, self.params.cells);
-        probe::all_nonzero(&self.cells, self.params.k, || D::next(&mut state, self.params.cells))
+        probe::all_let_in(&self.cells, self.params.k, self.walk(key))
+    }
+
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        probe::all_let_in_batch(&self.cells, self.params.k, |index| self.walk(keys[index]), out);
     }
 
     fn space(&self) -> Space {
