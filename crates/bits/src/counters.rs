@@ -1,7 +1,7 @@
 //! Values as counters: those at the positions of a key are raised and lowered by one, each distinct one once.
 
 use crate::fields::{Change, FieldVec};
-use crate::probe::ahead;
+use crate::probe::{Walk, ahead};
 
 /// The most positions of a key.
 const MOST: usize = 64;
@@ -28,10 +28,10 @@ pub enum Lowered {
 fn find<const W: u32>(
     values: &FieldVec<W>,
     changes: &mut [Change],
-    mut position: impl FnMut() -> u64,
+    mut walk: impl Walk,
     mut change: impl FnMut(u64) -> u64,
 ) {
-    changes.iter_mut().for_each(|found| *found = values.change(position(), &mut change));
+    changes.iter_mut().for_each(|found| *found = values.change(walk.step(), &mut change));
 }
 
 /// Raises the counter at each distinct one of the next `k` positions by one, but not above the ceiling
@@ -40,16 +40,16 @@ fn find<const W: u32>(
 /// # Panics
 /// When `k` is above 64.
 #[inline]
-pub fn raise_all<const W: u32>(values: &mut FieldVec<W>, k: u32, position: impl FnMut() -> u64) {
-    if k as usize <= FEW { raise::<FEW, W>(values, k, position) } else { raise::<MOST, W>(values, k, position) }
+pub fn raise_all<const W: u32>(values: &mut FieldVec<W>, k: u32, walk: impl Walk) {
+    if k as usize <= FEW { raise::<FEW, W>(values, k, walk) } else { raise::<MOST, W>(values, k, walk) }
 }
 
 #[inline]
-fn raise<const N: usize, const W: u32>(values: &mut FieldVec<W>, k: u32, position: impl FnMut() -> u64) {
+fn raise<const N: usize, const W: u32>(values: &mut FieldVec<W>, k: u32, walk: impl Walk) {
     let one_more = |count| count + u64::from(count < FieldVec::<W>::MAX);
     let mut buffer = [Change::default(); N];
     let changes = &mut buffer[..k as usize];
-    find(values, changes, position, one_more);
+    find(values, changes, walk, one_more);
     changes.iter().for_each(|change| values.write(*change));
 }
 
@@ -57,13 +57,13 @@ fn raise<const N: usize, const W: u32>(values: &mut FieldVec<W>, k: u32, positio
 ///
 /// # Panics
 /// When `k` is above 64.
-pub fn raise_all_batch<const W: u32, P: FnMut() -> u64>(
+pub fn raise_all_batch<const W: u32, P: Walk>(
     values: &mut FieldVec<W>,
     k: u32,
     keys: usize,
     walk: impl FnMut(usize) -> P,
 ) {
-    ahead(values, k, keys, walk, |values, position| raise_all(values, k, position));
+    ahead(values, k, keys, walk, |values, walk| raise_all(values, k, walk));
 }
 
 /// Lowers the counter at each distinct one of the next `k` positions by one, but for those at the ceiling; if one of them
@@ -72,16 +72,16 @@ pub fn raise_all_batch<const W: u32, P: FnMut() -> u64>(
 /// # Panics
 /// When `k` is above 64.
 #[inline]
-pub fn lower_all<const W: u32>(values: &mut FieldVec<W>, k: u32, position: impl FnMut() -> u64) -> Lowered {
-    if k as usize <= FEW { lower::<FEW, W>(values, k, position) } else { lower::<MOST, W>(values, k, position) }
+pub fn lower_all<const W: u32>(values: &mut FieldVec<W>, k: u32, walk: impl Walk) -> Lowered {
+    if k as usize <= FEW { lower::<FEW, W>(values, k, walk) } else { lower::<MOST, W>(values, k, walk) }
 }
 
 #[inline]
-fn lower<const N: usize, const W: u32>(values: &mut FieldVec<W>, k: u32, position: impl FnMut() -> u64) -> Lowered {
+fn lower<const N: usize, const W: u32>(values: &mut FieldVec<W>, k: u32, walk: impl Walk) -> Lowered {
     let (mut absent, mut free) = (false, false);
     let mut buffer = [Change::default(); N];
     let changes = &mut buffer[..k as usize];
-    find(values, changes, position, |count| {
+    find(values, changes, walk, |count| {
         let lowered = count < FieldVec::<W>::MAX;
         absent |= count == 0;
         free |= lowered;

@@ -1,5 +1,7 @@
 //! The distinct ones among a key's positions.
 
+use crate::probe::Walk;
+
 /// The most positions: as many as any filter probes.
 const MOST: usize = 64;
 /// Up to this many positions a small buffer is enough, which costs less to make.
@@ -12,15 +14,15 @@ const FEW: usize = 16;
 /// # Panics
 /// When `k` is above 64.
 #[inline]
-pub fn for_each_distinct(k: u32, position: impl FnMut() -> u64, act: impl FnMut(u64)) {
-    if k as usize <= FEW { within::<FEW>(k, position, act) } else { within::<MOST>(k, position, act) }
+pub fn for_each_distinct(k: u32, walk: impl Walk, act: impl FnMut(u64)) {
+    if k as usize <= FEW { within::<FEW>(k, walk, act) } else { within::<MOST>(k, walk, act) }
 }
 
 #[inline]
-fn within<const N: usize>(k: u32, mut position: impl FnMut() -> u64, mut act: impl FnMut(u64)) {
+fn within<const N: usize>(k: u32, mut walk: impl Walk, mut act: impl FnMut(u64)) {
     let mut buffer = [0; N];
     let taken = &mut buffer[..k as usize];
-    taken.iter_mut().for_each(|slot| *slot = position());
+    taken.iter_mut().for_each(|slot| *slot = walk.step());
     for (index, at) in taken.iter().enumerate() {
         // Without a branch in the search: it nearly always goes to the end.
         if !taken[..index].iter().fold(false, |seen, earlier| seen | (earlier == at)) {

@@ -20,6 +20,7 @@ pub mod prefetch;
 pub mod probe;
 pub mod split;
 pub mod sums;
+pub mod wide;
 
 pub use bitvec::BitVec;
 pub use distinct::for_each_distinct;

@@ -10,9 +10,12 @@
 use std::marker::PhantomData;
 
 use amq::{Digest, Incompatible, InvalidParams, KeyCount, OverPlan, Space};
-use bits::{BitVec, probe};
+use bits::BitVec;
+use bits::probe::{self, Walk};
+use bits::wide::{LANES, Wide};
 use bloom_theory::fpr::{self, Cardinality};
 use bloom_theory::ranges::{check_bits, check_probes};
+use hashing::derive::Positions;
 use hashing::{Derivation, SeedWords};
 
 /// An array of `m` bits in which keys have `k` positions each. `D` turns a digest into positions.
@@ -120,8 +123,22 @@ impl<D: Derivation> BloomArray<D> {
 
     /// The positions of a key in a range, one after the other.
     #[inline]
-    pub fn walk(&self, key: Digest, range: u64) -> impl FnMut() -> u64 + use<D> {
-        walk::<D>(key, &self.words, range)
+    pub fn walk(&self, key: Digest, range: u64) -> Positions<D> {
+        D::positions(key, &self.words, range)
+    }
+
+    /// The positions of each key in the shared array. What they come from is copied, so that loops keep it in registers.
+    #[inline]
+    fn walks<'a>(&self, keys: &'a [Digest]) -> impl Fn(usize) -> Positions<D> + use<'a, D> {
+        let (words, m) = (self.words, self.bits.len());
+        move |index| D::positions(keys[index], &words, m)
+    }
+
+    /// The positions of each key, one in each slice of `s` bits.
+    #[inline]
+    fn walks_in_slices<'a>(&self, keys: &'a [Digest], s: u64) -> impl Fn(usize) -> InSlices<D> + use<'a, D> {
+        let words = self.words;
+        move |index| InSlices::new(keys[index], &words, s)
     }
 
     /// Whether the key's positions in the shared array are all set.
@@ -137,22 +154,27 @@ impl<D: Derivation> BloomArray<D> {
     /// When the two slices differ in length.
     pub fn has_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        let m = self.bits.len();
-        probe::all_let_in_batch(&self.bits, self.k, |index| self.walk(keys[index], m), out);
+        probe::all_let_in_batch(&self.bits, self.k, self.walks(keys), out);
+    }
+
+    /// How many of `keys` [`has`](Self::has).
+    #[must_use]
+    pub fn count(&self, keys: &[Digest]) -> u64 {
+        probe::count_let_in(&self.bits, self.k, keys.len(), self.walks(keys))
     }
 
     /// Sets the positions of keys in the shared array.
     #[inline]
     pub fn put(&mut self, keys: &[Digest]) {
-        let (m, words) = (self.bits.len(), self.words);
-        probe::set_all_batch(&mut self.bits, self.k, keys.len(), |index| walk::<D>(keys[index], &words, m));
+        let walks = self.walks(keys);
+        probe::set_all_batch(&mut self.bits, self.k, keys.len(), walks);
         self.count.add(keys.len() as u64);
     }
 
     /// The positions of a key, one in each slice of `s` bits, one after the other.
     #[inline]
-    pub fn walk_slices(&self, key: Digest, s: u64) -> impl FnMut() -> u64 + use<D> {
-        slices(walk::<D>(key, &self.words, s), s)
+    pub fn walk_slices(&self, key: Digest, s: u64) -> InSlices<D> {
+        InSlices::new(key, &self.words, s)
     }
 
     /// Whether the key's positions, one in each slice of `s` bits, are all set; `k s` is `m`.
@@ -168,15 +190,20 @@ impl<D: Derivation> BloomArray<D> {
     /// When the two slices differ in length.
     pub fn has_in_slices_batch(&self, keys: &[Digest], s: u64, out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        probe::all_let_in_batch(&self.bits, self.k, |index| self.walk_slices(keys[index], s), out);
+        probe::all_let_in_batch(&self.bits, self.k, self.walks_in_slices(keys, s), out);
+    }
+
+    /// How many of `keys` [`has_in_slices`](Self::has_in_slices).
+    #[must_use]
+    pub fn count_in_slices(&self, keys: &[Digest], s: u64) -> u64 {
+        probe::count_let_in(&self.bits, self.k, keys.len(), self.walks_in_slices(keys, s))
     }
 
     /// Sets the positions of keys, one in each slice of `s` bits; `k s` is `m`.
     #[inline]
     pub fn put_in_slices(&mut self, keys: &[Digest], s: u64) {
-        let words = self.words;
-        let walk = |index: usize| slices(walk::<D>(keys[index], &words, s), s);
-        probe::set_all_batch(&mut self.bits, self.k, keys.len(), walk);
+        let walks = self.walks_in_slices(keys, s);
+        probe::set_all_batch(&mut self.bits, self.k, keys.len(), walks);
         self.count.add(keys.len() as u64);
     }
 
@@ -227,20 +254,34 @@ impl<D: Derivation> BloomArray<D> {
     }
 }
 
-#[inline]
-fn walk<D: Derivation>(key: Digest, words: &SeedWords, range: u64) -> impl FnMut() -> u64 + use<D> {
-    let mut state = D::start(key, words, range);
-    move || D::next(&mut state, range)
+/// Positions of a key, one in each slice of `s` bits.
+#[derive(Clone, Copy, Debug)]
+pub struct InSlices<D> {
+    within: Positions<D>,
+    start: u64,
+    s: u64,
 }
 
-/// Positions in slices of `s` bits that follow each other.
-#[inline]
-fn slices<W: FnMut() -> u64>(mut next: W, s: u64) -> impl FnMut() -> u64 + use<W> {
-    let mut start = 0;
-    move || {
-        let position = start + next();
-        start += s;
+impl<D: Derivation> InSlices<D> {
+    #[inline]
+    fn new(key: Digest, words: &SeedWords, s: u64) -> Self {
+        Self { within: D::positions(key, words, s), start: 0, s }
+    }
+}
+
+impl<D: Derivation> Walk for InSlices<D> {
+    #[inline(always)]
+    fn step(&mut self) -> u64 {
+        let position = self.start + self.within.step();
+        self.start += self.s;
         position
+    }
+
+    #[inline(always)]
+    fn eight<V: Wide>(&mut self, wide: V) -> V::Vector {
+        let starts = wide.of(std::array::from_fn(|slice| slice as u64 * self.s)) + wide.all(self.start);
+        self.start += LANES as u64 * self.s;
+        self.within.eight(wide) + starts
     }
 }
 

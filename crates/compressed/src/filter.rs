@@ -73,6 +73,10 @@ impl Filter for CompressedBloom {
         self.array.has_batch(keys, out);
     }
 
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        self.array.count(keys)
+    }
+
     /// The space of the wire form, by coding the filter.
     fn space(&self) -> Space {
         wire::space(self)

@@ -10,6 +10,7 @@ use bits::counters::{Lowered, lower_all, raise_all, raise_all_batch};
 use bits::{FieldVec, probe};
 use bloom_theory::fpr::{Cardinality, rate_at_fill};
 use bloom_theory::ranges::{MAX_BITS, check_probes};
+use hashing::derive::Positions;
 use hashing::{DefaultDerivation, Derivation, SeedWords};
 use serde::{Deserialize, Serialize};
 
@@ -139,9 +140,15 @@ impl<const W: u32, D: Derivation> CountingBloom<W, D> {
 
     /// The positions of `key`, one after the other.
     #[inline]
-    fn walk(key: Digest, words: &SeedWords, m: u64) -> impl FnMut() -> u64 + use<W, D> {
-        let mut state = D::start(key, words, m);
-        move || D::next(&mut state, m)
+    fn walk(key: Digest, words: &SeedWords, m: u64) -> Positions<D> {
+        D::positions(key, words, m)
+    }
+
+    /// The positions of each key. What they come from is copied, so that loops keep it in registers.
+    #[inline]
+    fn walks<'a>(&self, keys: &'a [Digest]) -> impl Fn(usize) -> Positions<D> + use<'a, W, D> {
+        let (words, m) = (self.words, self.params.m);
+        move |index| D::positions(keys[index], &words, m)
     }
 }
 
@@ -159,8 +166,11 @@ impl<const W: u32, D: Derivation> Filter for CountingBloom<W, D> {
 
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        let walk = |index: usize| Self::walk(keys[index], &self.words, self.params.m);
-        probe::all_let_in_batch(&self.counters, self.params.k, walk, out);
+        probe::all_let_in_batch(&self.counters, self.params.k, self.walks(keys), out);
+    }
+
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        probe::count_let_in(&self.counters, self.params.k, keys.len(), self.walks(keys))
     }
 
     fn space(&self) -> Space {
@@ -190,8 +200,8 @@ impl<const W: u32, D: Derivation> IncrementalFilter for CountingBloom<W, D> {
     }
 
     fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
-        let walk = |index: usize| Self::walk(keys[index], &self.words, self.params.m);
-        raise_all_batch(&mut self.counters, self.params.k, keys.len(), walk);
+        let walks = self.walks(keys);
+        raise_all_batch(&mut self.counters, self.params.k, keys.len(), walks);
         self.count.add(keys.len() as u64);
         Ok(())
     }

@@ -6,6 +6,7 @@ use amq::{
     DeletableFilter, Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Removal,
     Space, Union,
 };
+use bits::probe::Walk;
 use bits::{BitVec, for_each_distinct};
 use bloom_array::BloomArray;
 use bloom_theory::ranges::{check_bits, check_probes};
@@ -130,6 +131,10 @@ impl<D: Derivation> Filter for DeletableBloom<D> {
         self.array.has_batch(keys, out);
     }
 
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        self.array.count(keys)
+    }
+
     fn space(&self) -> Space {
         let allocated = self.array.array_space().total_bits() + self.marks.space().total_bits();
         Space { payload_bits: self.params.m, overhead_bits: allocated - self.params.m }
@@ -153,8 +158,8 @@ impl<D: Derivation> IncrementalFilter for DeletableBloom<D> {
     /// marks all of its regions, and can no longer be removed.
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let (next, bits) = (self.array.walk(key, self.params.m), self.array.bits_mut());
-        for_each_distinct(self.params.k, next, |at| {
+        let (walk, bits) = (self.array.walk(key, self.params.m), self.array.bits_mut());
+        for_each_distinct(self.params.k, walk, |at| {
             if !bits.set(at) {
                 self.marks.set(at / self.region_bits);
             }
@@ -186,9 +191,9 @@ impl<D: Derivation> DeletableFilter for DeletableBloom<D> {
             return Removal::Absent;
         }
         let mut cleared = false;
-        let mut next = self.array.walk(key, self.params.m);
+        let mut walk = self.array.walk(key, self.params.m);
         for _ in 0..self.params.k {
-            let at = next();
+            let at = walk.step();
             cleared |= !self.marks.get(at / self.region_bits) && self.array.bits_mut().unset(at);
         }
         self.removed += u64::from(cleared);

@@ -22,6 +22,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use amq::Digest;
+use bits::probe::Walk;
+use bits::wide::{LANES, Lanes, Wide};
 
 use crate::family::murmur3;
 use crate::mix::{GOLDEN, fold_multiply, mix64};
@@ -52,12 +54,19 @@ impl SeedWords {
 pub trait Reduction: Copy + Default + Debug + Send + Sync + 'static {
     /// The name in definitions and tables.
     const NAME: &'static str;
+    /// Whether words [enter](Self::enter) as they are.
+    const ENTERS_WHOLE: bool;
     /// A word of the key, brought into the ring.
     fn enter(word: u64, range: u64) -> u64;
     /// Addition in the ring.
     fn add(left: u64, right: u64, range: u64) -> u64;
     /// The position, in `0..range`, of an element of the ring.
     fn leave(element: u64, range: u64) -> u64;
+    /// [`leave`](Self::leave) in each lane.
+    #[inline(always)]
+    fn leave_eight<V: Wide>(wide: V, elements: V::Vector, range: u64) -> V::Vector {
+        wide.of(elements.array().map(|element| Self::leave(element, range)))
+    }
 }
 
 /// Reduce first, step modulo the range: the textbook form (Kirsch and Mitzenmacher 2008).
@@ -66,6 +75,7 @@ pub struct Modulo;
 
 impl Reduction for Modulo {
     const NAME: &'static str = "modulo";
+    const ENTERS_WHOLE: bool = false;
     #[inline]
     fn enter(word: u64, range: u64) -> u64 {
         word % range
@@ -87,6 +97,7 @@ pub struct WideModulo;
 
 impl Reduction for WideModulo {
     const NAME: &'static str = "wide-modulo";
+    const ENTERS_WHOLE: bool = true;
     #[inline]
     fn enter(word: u64, _range: u64) -> u64 {
         word
@@ -107,6 +118,7 @@ pub struct MultiplyShift;
 
 impl Reduction for MultiplyShift {
     const NAME: &'static str = "multiply-shift";
+    const ENTERS_WHOLE: bool = true;
     #[inline]
     fn enter(word: u64, _range: u64) -> u64 {
         word
@@ -118,6 +130,10 @@ impl Reduction for MultiplyShift {
     #[inline]
     fn leave(element: u64, range: u64) -> u64 {
         ((u128::from(element) * u128::from(range)) >> 64) as u64
+    }
+    #[inline(always)]
+    fn leave_eight<V: Wide>(wide: V, elements: V::Vector, range: u64) -> V::Vector {
+        if range >> 32 == 0 { elements.scaled(wide.all(range)) } else { elements.high(wide.all(range)) }
     }
 }
 
@@ -139,10 +155,15 @@ pub trait Scheme: Copy + Default + Debug + Send + Sync + 'static {
     fn start<R: Reduction>(digest: Digest, seed: &SeedWords, range: u64) -> State;
     /// The next position, in `0..range`.
     fn next<R: Reduction>(state: &mut State, range: u64) -> u64;
+    /// The next eight positions.
+    #[inline(always)]
+    fn eight<R: Reduction, V: Wide>(wide: V, state: &mut State, range: u64) -> V::Vector {
+        wide.of(std::array::from_fn(|_| Self::next::<R>(state, range)))
+    }
 }
 
 macro_rules! scheme {
-    ($(#[$doc:meta])* $name:ident, $text:literal, start($digest:ident, $seed:ident, $r1:ident, $R1:ident) $start:block, next($state:ident, $r2:ident, $R2:ident) $next:block) => {
+    ($(#[$doc:meta])* $name:ident, $text:literal, start($digest:ident, $seed:ident, $r1:ident, $R1:ident) $start:block, next($state:ident, $r2:ident, $R2:ident) $next:block $(, eight($wide:ident, $state8:ident, $r8:ident, $R8:ident) $eight:block)?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
@@ -152,6 +173,10 @@ macro_rules! scheme {
             fn start<$R1: Reduction>($digest: Digest, $seed: &SeedWords, $r1: u64) -> State $start
             #[inline]
             fn next<$R2: Reduction>($state: &mut State, $r2: u64) -> u64 $next
+            $(
+                #[inline(always)]
+                fn eight<$R8: Reduction, V: Wide>($wide: V, $state8: &mut State, $r8: u64) -> V::Vector $eight
+            )?
         }
     };
 }
@@ -279,6 +304,12 @@ scheme! {
         let out = R::leave(R::enter(state.x, range), range);
         state.x = state.x.wrapping_mul(MULTIPLIER);
         out
+    },
+    eight(wide, state, range, R) {
+        let words = wide.all(state.x).low(wide.of(POWERS));
+        state.x = state.x.wrapping_mul(POWERS[LANES - 1]).wrapping_mul(MULTIPLIER);
+        let elements = if R::ENTERS_WHOLE { words } else { wide.of(words.array().map(|word| R::enter(word, range))) };
+        R::leave_eight(wide, elements, range)
     }
 }
 
@@ -306,6 +337,17 @@ scheme! {
 /// computes the two-dimensional figures of all powers up to 32, on which any two positions depend.
 pub const MULTIPLIER: u64 = 0xf135_7aea_2e62_a9c5;
 
+/// Powers 0 to 7 of [`MULTIPLIER`].
+const POWERS: [u64; LANES] = {
+    let mut powers = [1u64; LANES];
+    let mut power = 1;
+    while power < LANES {
+        powers[power] = powers[power - 1].wrapping_mul(MULTIPLIER);
+        power += 1;
+    }
+    powers
+};
+
 /// A scheme and a reduction together: what a Bloom-type filter is generic over.
 pub trait Derivation: Copy + Default + Debug + Send + Sync + 'static {
     /// The scheme's name.
@@ -316,6 +358,8 @@ pub trait Derivation: Copy + Default + Debug + Send + Sync + 'static {
     fn start(digest: Digest, seed: &SeedWords, range: u64) -> State;
     /// The next position, in `0..range`; `range` is the one given to [`start`](Self::start) and at least 1.
     fn next(state: &mut State, range: u64) -> u64;
+    /// The next eight positions.
+    fn eight<V: Wide>(wide: V, state: &mut State, range: u64) -> V::Vector;
 
     /// The positions of a key, without end.
     #[inline]
@@ -339,6 +383,10 @@ impl<S: Scheme, R: Reduction> Derivation for Derive<S, R> {
     fn next(state: &mut State, range: u64) -> u64 {
         S::next::<R>(state, range)
     }
+    #[inline(always)]
+    fn eight<V: Wide>(wide: V, state: &mut State, range: u64) -> V::Vector {
+        S::eight::<R, V>(wide, state, range)
+    }
 }
 
 /// The endless sequence of a key's positions.
@@ -354,6 +402,17 @@ impl<D: Derivation> Iterator for Positions<D> {
     #[inline]
     fn next(&mut self) -> Option<u64> {
         Some(D::next(&mut self.state, self.range))
+    }
+}
+
+impl<D: Derivation> Walk for Positions<D> {
+    #[inline(always)]
+    fn step(&mut self) -> u64 {
+        D::next(&mut self.state, self.range)
+    }
+    #[inline(always)]
+    fn eight<V: Wide>(&mut self, wide: V) -> V::Vector {
+        D::eight(wide, &mut self.state, self.range)
     }
 }
 

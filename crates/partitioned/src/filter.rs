@@ -88,6 +88,10 @@ impl<D: Derivation> Filter for PartitionedBloom<D> {
         self.array.has_in_slices_batch(keys, self.params.slice_bits, out);
     }
 
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        self.array.count_in_slices(keys, self.params.slice_bits)
+    }
+
     fn space(&self) -> Space {
         self.array.array_space()
     }

@@ -6,6 +6,7 @@ use amq::{Digest, Filter, Full, IncrementalFilter, InvalidParams, KeyCount, Spac
 use bits::{PackedVec, probe};
 use bloom_theory::fpr::rate_at_fill;
 use bloom_theory::ranges::{MAX_BITS, check_bits, check_probes};
+use hashing::derive::Positions;
 use hashing::{DefaultDerivation, Derivation, SeedWords};
 use serde::{Deserialize, Serialize};
 
@@ -111,9 +112,8 @@ impl<C: Decrement, D: Derivation> StableBloom<C, D> {
 
     /// The cells of a key, one after the other.
     #[inline]
-    fn walk(&self, key: Digest) -> impl FnMut() -> u64 + use<C, D> {
-        let (mut state, cells) = (D::start(key, &self.words, self.params.cells), self.params.cells);
-        move || D::next(&mut state, cells)
+    fn walk(&self, key: Digest) -> Positions<D> {
+        D::positions(key, &self.words, self.params.cells)
     }
 }
 
@@ -132,6 +132,10 @@ impl<C: Decrement, D: Derivation> Filter for StableBloom<C, D> {
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
         probe::all_let_in_batch(&self.cells, self.params.k, |index| self.walk(keys[index]), out);
+    }
+
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        probe::count_let_in(&self.cells, self.params.k, keys.len(), |index| self.walk(keys[index]))
     }
 
     fn space(&self) -> Space {

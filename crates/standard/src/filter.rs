@@ -70,6 +70,10 @@ impl<D: Derivation> Filter for StandardBloom<D> {
         self.array.has_batch(keys, out);
     }
 
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        self.array.count(keys)
+    }
+
     fn space(&self) -> Space {
         self.array.array_space()
     }
