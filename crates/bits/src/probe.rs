@@ -211,9 +211,12 @@ pub fn each_let_in<A: Probed, W: Walk>(
     }
 }
 
-/// Puts the answers of a word into `out` from `start` on.
+/// Puts the answers of a word into `out` from `start` on, the lowest bit first.
+///
+/// # Panics
+/// When `start` lies beyond the end.
 #[inline(always)]
-fn spread(out: &mut [bool], start: usize, word: u64) {
+pub fn spread(out: &mut [bool], start: usize, word: u64) {
     let end = out.len().min(start + BLOCK);
     out[start..end].iter_mut().enumerate().for_each(|(bit, answer)| *answer = word >> bit & 1 == 1);
 }
@@ -238,7 +241,11 @@ fn one_by_one<A: Probed, W: Walk>(
 
 /// Asks `let_in` for all keys, `BLOCK` at a time. Gives back how many are.
 #[inline(always)]
-fn in_blocks(keys: usize, mut let_in: impl FnMut(usize) -> bool, mut answers: impl FnMut(usize, u64)) -> u64 {
+pub(crate) fn in_blocks(
+    keys: usize,
+    mut let_in: impl FnMut(usize) -> bool,
+    mut answers: impl FnMut(usize, u64),
+) -> u64 {
     let mut count = 0;
     for start in (0..keys).step_by(BLOCK) {
         let mut word = 0;

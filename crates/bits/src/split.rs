@@ -5,6 +5,8 @@
 
 use crate::block::{cover, covers, lanes_of_32, lanes_of_64};
 use crate::prefetch;
+use crate::probe::in_blocks;
+use crate::wide::{self, LANES, Lanes, Wide, WideLoop};
 
 /// How many keys ahead of an insert the next one's block is asked for (`insert` of the benches of `amq-blocked`).
 const AHEAD: usize = 12;
@@ -23,8 +25,8 @@ pub fn lanes<const N: usize>(word: u64) -> [u64; N] {
     }
 }
 
-/// Tells `answer(i, yes)` for `keys` keys whether all bits of the key are set; `find(i)` gives its block, and the word that
-/// its bits come from.
+/// How many of `keys` keys have all their bits set; `find(i)` gives a key's block, and the word that its bits come from. Tells
+/// `answers(i, word)` for the next 64 keys from `i` on, or those that are left, the first one in the lowest bit.
 ///
 /// # Panics
 /// When there is no such block.
@@ -33,28 +35,69 @@ pub fn each_covered<const N: usize>(
     blocks: &[[u64; N]],
     keys: usize,
     find: impl FnMut(usize) -> (usize, u64),
-    answer: impl FnMut(usize, bool),
-) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2.
-        return unsafe { avx2::each_covered(blocks, keys, find, answer) };
-    }
-    each_covered_by_words(blocks, keys, find, answer);
+    answers: impl FnMut(usize, u64),
+) -> u64 {
+    wide::run(Ask { blocks, keys, find, answers })
 }
 
-/// [`each_covered`] without vector instructions.
-#[inline]
-fn each_covered_by_words<const N: usize>(
-    blocks: &[[u64; N]],
+/// See [`each_covered`].
+struct Ask<'a, const N: usize, F, A> {
+    blocks: &'a [[u64; N]],
     keys: usize,
-    mut find: impl FnMut(usize) -> (usize, u64),
-    mut answer: impl FnMut(usize, bool),
-) {
-    for key in 0..keys {
-        let (block, word) = find(key);
-        answer(key, covers(&blocks[block], &lanes(word)));
+    find: F,
+    answers: A,
+}
+
+impl<const N: usize, F: FnMut(usize) -> (usize, u64), A: FnMut(usize, u64)> Ask<'_, N, F, A> {
+    /// Without vector instructions.
+    #[inline]
+    fn by_words(mut self) -> u64 {
+        let covered = |key| {
+            let (block, word) = (self.find)(key);
+            covers(&self.blocks[block], &lanes(word))
+        };
+        in_blocks(self.keys, covered, self.answers)
     }
+}
+
+impl<const N: usize, F: FnMut(usize) -> (usize, u64), A: FnMut(usize, u64)> WideLoop for Ask<'_, N, F, A> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Wide>(mut self, wide: V) -> u64 {
+        let covered = |key| {
+            let (block, word) = (self.find)(key);
+            bits(wide, N, word).common(twice(wide, &self.blocks[block])) == u8::MAX
+        };
+        in_blocks(self.keys, covered, self.answers)
+    }
+
+    fn narrow(self) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has AVX2.
+            return unsafe { avx2::each_covered(self) };
+        }
+        self.by_words()
+    }
+}
+
+/// A key's bits, one in each lane. Of a block of 4 words the lower halves of the words come first, then the upper ones.
+#[inline(always)]
+fn bits<V: Wide>(wide: V, words: usize, word: u64) -> V::Vector {
+    let (shifts, most, first) = if words == 4 {
+        ([0, 8, 16, 24, 32, 40, 48, 56], 31, [0, 0, 0, 0, 32, 32, 32, 32])
+    } else {
+        ([0, 6, 12, 18, 24, 30, 36, 42], 63, [0; LANES])
+    };
+    let field = wide.all(word).down_by(wide.of(shifts)) & wide.all(most);
+    wide.all(1).up_by(field | wide.of(first))
+}
+
+/// The words of a block, those of one of 4 words twice.
+#[inline(always)]
+fn twice<V: Wide, const N: usize>(wide: V, block: &[u64; N]) -> V::Vector {
+    wide.of(std::array::from_fn(|lane| block[lane % N]))
 }
 
 /// Sets the bits of `keys` keys; `find(i)` as for [`each_covered`].
@@ -91,19 +134,19 @@ fn cover_each_by_words<const N: usize>(
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{AHEAD, prefetch};
+    use super::{AHEAD, Ask, prefetch};
+    use crate::probe::in_blocks;
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn each_covered<const N: usize>(
-        blocks: &[[u64; N]],
-        keys: usize,
-        mut find: impl FnMut(usize) -> (usize, u64),
-        mut answer: impl FnMut(usize, bool),
-    ) {
-        for key in 0..keys {
+    pub(super) fn each_covered<const N: usize, F: FnMut(usize) -> (usize, u64), A: FnMut(usize, u64)>(
+        ask: Ask<'_, N, F, A>,
+    ) -> u64 {
+        let Ask { blocks, keys, mut find, answers } = ask;
+        let covered = |key| {
             let (block, word) = find(key);
-            answer(key, covers(&blocks[block], word));
-        }
+            covers(&blocks[block], word)
+        };
+        in_blocks(keys, covered, answers)
     }
 
     #[target_feature(enable = "avx2")]
@@ -170,8 +213,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::probe::spread;
 
-    /// Both twins set the same bits and give the same answers.
+    /// All twins set the same bits and give the same answers.
     fn twins_agree<const N: usize>(blocks: usize, words: &[u64]) {
         let find = |key: usize| ((words[key] >> 7) as usize % blocks, words[key].wrapping_mul(0xd134_2543_de82_ef95));
         let half = words.len() / 2;
@@ -179,10 +223,28 @@ mod tests {
         cover_each(&mut left, half, find);
         cover_each_by_words(&mut right, half, find);
         assert_eq!(left, right);
-        let mut answers = vec![None; words.len()];
-        each_covered(&left, words.len(), find, |key, yes| answers[key] = Some(yes));
-        each_covered_by_words(&right, words.len(), find, |key, yes| assert_eq!(answers[key], Some(yes)));
-        assert!(answers[..half].iter().all(|answer| *answer == Some(true)));
+        let mut all: Vec<Vec<bool>> = Vec::new();
+        for way in 0..3 {
+            let mut out = vec![false; words.len()];
+            let answers = |start, word| spread(&mut out, start, word);
+            let count = match way {
+                0 => each_covered(&left, words.len(), find, answers),
+                1 => Ask { blocks: &right, keys: words.len(), find, answers }.by_words(),
+                _ => Ask { blocks: &right, keys: words.len(), find, answers }.run(wide::Words),
+            };
+            assert_eq!(count, out.iter().map(|yes| u64::from(*yes)).sum::<u64>());
+            all.push(out);
+        }
+        assert!(all[0] == all[1] && all[1] == all[2]);
+        assert!(all[0][..half].iter().all(|yes| *yes));
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            let mut out = vec![false; words.len()];
+            let answers = |start, word| spread(&mut out, start, word);
+            // SAFETY: the machine has AVX2.
+            unsafe { avx2::each_covered(Ask { blocks: &left, keys: words.len(), find, answers }) };
+            assert_eq!(out, all[0]);
+        }
     }
 
     proptest! {
@@ -202,16 +264,14 @@ mod tests {
             narrow[0][lane / 2] &= !(lanes::<4>(word)[lane / 2] & 0xffff_ffff << (32 * (lane % 2)));
             let mut wide = [[u64::MAX; 8]];
             wide[0][lane] &= !lanes::<8>(word)[lane];
-            for (found, by) in [(false, "vectors"), (true, "words")] {
-                let check = |_: usize, yes: bool| assert!(!yes, "lane {lane} by {by}");
-                if found {
-                    each_covered_by_words(&narrow, 1, |_| (0, word), check);
-                    each_covered_by_words(&wide, 1, |_| (0, word), check);
-                } else {
-                    each_covered(&narrow, 1, |_| (0, word), check);
-                    each_covered(&wide, 1, |_| (0, word), check);
-                }
-            }
+            let none = |_, word| assert_eq!(word, 0, "lane {lane}");
+            each_covered(&narrow, 1, |_| (0, word), none);
+            each_covered(&wide, 1, |_| (0, word), none);
+            let find = |_| (0, word);
+            Ask { blocks: &narrow, keys: 1, find, answers: none }.by_words();
+            Ask { blocks: &wide, keys: 1, find, answers: none }.by_words();
+            Ask { blocks: &narrow, keys: 1, find, answers: none }.narrow();
+            Ask { blocks: &wide, keys: 1, find, answers: none }.narrow();
         }
     }
 }

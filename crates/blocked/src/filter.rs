@@ -78,7 +78,7 @@ impl<const B: u64> Filter for BlockedBloom<B> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        let (block, k, positions) = (self.blocks.places().of(key), self.params.k, self.positions(key));
+        let (block, k, positions) = (self.blocks.places().of(key).0, self.params.k, self.positions(key));
         let lines = self.blocks.lines();
         if B == 64 {
             covers(&lines.blocks()[block], &[mask(k, positions)])
@@ -101,7 +101,7 @@ impl<const B: u64> IncrementalFilter for BlockedBloom<B> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        let (block, k, positions) = (self.blocks.places().of(key), self.params.k, self.positions(key));
+        let (block, k, positions) = (self.blocks.places().of(key).0, self.params.k, self.positions(key));
         let lines = self.blocks.lines_for(1);
         if B == 64 {
             cover(&mut lines.blocks_mut()[block], &[mask(k, positions)]);

@@ -4,10 +4,11 @@ use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
 use bits::block::{cover, covers};
+use bits::probe::spread;
 use bits::split::{cover_each, each_covered, lanes};
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{Blocks, Mixing};
+use crate::blocks::Blocks;
 
 /// Lanes of a block, and positions of a key.
 pub const LANES: u32 = 8;
@@ -25,7 +26,6 @@ pub struct SplitParams {
 #[derive(Clone, Debug)]
 pub struct SplitBlock<const W: u64> {
     params: SplitParams,
-    lanes: Mixing,
     blocks: Blocks,
 }
 
@@ -57,19 +57,19 @@ impl<const W: u64> SplitBlock<W> {
     /// From a key to its block, and the word that its positions are bits of.
     #[inline]
     fn finder(&self) -> impl Fn(Digest) -> (usize, u64) + use<W> {
-        let (places, lanes) = (self.blocks.places(), self.lanes);
-        move |key| (places.of(key), lanes.word(key))
+        let places = self.blocks.places();
+        move |key| places.of(key)
     }
 
-    /// Tells for each key, by its place, whether it may have been inserted.
+    /// How many keys may have been inserted, and the answers for each 64 in a word.
     #[inline]
-    fn each(&self, keys: &[Digest], answer: impl FnMut(usize, bool)) {
+    fn each(&self, keys: &[Digest], answers: impl FnMut(usize, u64)) -> u64 {
         let finder = self.finder();
         let find = |index: usize| finder(keys[index]);
         if W == 64 {
-            each_covered(self.blocks.lines().blocks::<8>(), keys.len(), find, answer);
+            each_covered(self.blocks.lines().blocks::<8>(), keys.len(), find, answers)
         } else {
-            each_covered(self.blocks.lines().blocks::<4>(), keys.len(), find, answer);
+            each_covered(self.blocks.lines().blocks::<4>(), keys.len(), find, answers)
         }
     }
 }
@@ -101,13 +101,11 @@ impl<const W: u64> Filter for SplitBlock<W> {
 
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        self.each(keys, |index, yes| out[index] = yes);
+        self.each(keys, |start, word| spread(out, start, word));
     }
 
     fn count_contained(&self, keys: &[Digest]) -> u64 {
-        let mut count = 0;
-        self.each(keys, |_, yes| count += u64::from(yes));
-        count
+        self.each(keys, |_, _| ())
     }
 
     fn space(&self) -> Space {
@@ -118,7 +116,7 @@ impl<const W: u64> Filter for SplitBlock<W> {
 impl<const W: u64> IncrementalFilter for SplitBlock<W> {
     fn empty(params: &SplitParams, seed: u64) -> Result<Self, InvalidParams> {
         let blocks = Blocks::new(params.blocks, Self::BITS, seed)?;
-        Ok(Self { params: *params, lanes: Mixing::new(seed, 0x1a7e), blocks })
+        Ok(Self { params: *params, blocks })
     }
 
     #[inline]
