@@ -239,13 +239,10 @@ fn one_by_one<A: Probed, W: Walk>(
     in_blocks(keys, |key| all_let_in(array, k, walk(key)), answers)
 }
 
-/// Asks `let_in` for all keys, `BLOCK` at a time. Gives back how many are.
+/// Asks `let_in` for all keys and tells `answers(i, word)` for each 64 from `i` on, or those that are left, the first one in the lowest
+/// bit. Gives back how many are.
 #[inline(always)]
-pub(crate) fn in_blocks(
-    keys: usize,
-    mut let_in: impl FnMut(usize) -> bool,
-    mut answers: impl FnMut(usize, u64),
-) -> u64 {
+pub fn in_blocks(keys: usize, mut let_in: impl FnMut(usize) -> bool, mut answers: impl FnMut(usize, u64)) -> u64 {
     let mut count = 0;
     for start in (0..keys).step_by(BLOCK) {
         let mut word = 0;
