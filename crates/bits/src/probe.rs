@@ -242,7 +242,11 @@ fn one_by_one<A: Probed, W: Walk>(
 /// Asks `let_in` for all keys and tells `answers(i, word)` for each 64 from `i` on, or those that are left, the first one in the lowest
 /// bit. Gives back how many are.
 #[inline(always)]
-pub fn in_blocks(keys: usize, mut let_in: impl FnMut(usize) -> bool, mut answers: impl FnMut(usize, u64)) -> u64 {
+pub(crate) fn in_blocks(
+    keys: usize,
+    mut let_in: impl FnMut(usize) -> bool,
+    mut answers: impl FnMut(usize, u64),
+) -> u64 {
     let mut count = 0;
     for start in (0..keys).step_by(BLOCK) {
         let mut word = 0;

@@ -53,7 +53,7 @@ const NUMBERS: usize = 6;
 /// [`HarnessError`] for a folder that cannot be read or written.
 pub fn claims(registry: &Registry, args: &ClaimsArgs) -> Result<(), HarnessError> {
     let derived = write(registry, &args.out)?;
-    let reading = args.format == Format::Table;
+    let reading = args.format.is_for_reading();
     let columns = if reading { &COLUMNS[..NUMBERS] } else { COLUMNS };
     let mut table = Table::new(columns);
     for row in &derived.rows {

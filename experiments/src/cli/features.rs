@@ -59,13 +59,13 @@ pub fn features(registry: &Registry, args: &FeaturesArgs) -> Result<(), HarnessE
     let mut table = Table::new(&COLUMNS);
     for row in &rows {
         let text = |cell: &features::Cell| match args.format {
-            Format::Table => Cell::text(cell.short()),
+            Format::Table | Format::Markdown => Cell::text(cell.short()),
             Format::Csv | Format::Json => Cell::text(cell.full()),
         };
         table.push([Cell::text(row.contender)].into_iter().chain(row.cells.iter().map(text)).collect());
     }
     table.print(args.format, None)?;
-    if args.format == Format::Table {
+    if args.format.is_for_reading() {
         explain(&rows);
     }
     lawful(&rows)

@@ -18,6 +18,8 @@ pub enum Format {
     /// For reading
     #[default]
     Table,
+    /// The same in one piece however wide, for a Markdown page
+    Markdown,
     /// Comma-separated, full precision; an empty cell was not measured
     Csv,
     /// An array of objects, full precision; null was not measured
@@ -37,6 +39,14 @@ pub enum Cell {
     Real(f64),
     /// JSON: text in CSV, nested in JSON.
     Json(Value),
+}
+
+impl Format {
+    /// Whether it is for reading, with rounded numbers.
+    #[must_use]
+    pub fn is_for_reading(self) -> bool {
+        matches!(self, Format::Table | Format::Markdown)
+    }
 }
 
 impl Cell {
@@ -175,6 +185,7 @@ impl Table {
     pub fn print(&self, format: Format, digits: Option<usize>) -> Result<(), HarnessError> {
         match format {
             Format::Table => emit(self.for_reading(digits, width()).as_bytes()),
+            Format::Markdown => emit(self.for_reading(digits, usize::MAX).as_bytes()),
             Format::Csv => emit(&self.csv().map_err(|error| HarnessError::Failed(format!("CSV: {error}")))?),
             Format::Json => {
                 let json = serde_json::to_string_pretty(self);

@@ -7,7 +7,7 @@ mod timing;
 mod uniformity;
 mod weak_spots;
 
-pub(crate) use timing::CREDIBLE_PS;
+pub(crate) use timing::{CREDIBLE_PS, picoseconds};
 
 use crate::error::HarnessError;
 use crate::keep::Keep;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ahash::RandomState;
 use amq::Digest;
@@ -21,6 +21,12 @@ use crate::spec::Scalar;
 const ROUNDS: usize = 9;
 /// Picoseconds under which a time per operation is not credible (HAND-39): no core answers in less.
 pub const CREDIBLE_PS: u64 = 200;
+
+/// A time in picoseconds; saturates after seven months.
+#[must_use]
+pub fn picoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos() * 1000).unwrap_or(u64::MAX)
+}
 
 /// Least and median time of one operation, and what the rounds answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +64,7 @@ fn rounds(operations: u64, expected: Option<u64>, mut round: impl FnMut() -> u64
         if answer != check {
             return Err(HarnessError::Failed(format!("a timed loop answered {answer} after {check}")));
         }
-        times.push(u64::try_from(elapsed.as_nanos() * 1000 / u128::from(operations.max(1))).unwrap_or(u64::MAX));
+        times.push(picoseconds(elapsed) / operations.max(1));
     }
     times.sort_unstable();
     if times[0] < CREDIBLE_PS {

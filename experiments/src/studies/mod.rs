@@ -27,6 +27,7 @@ pub use judge::{Judged, judge};
 use amq::{Claim, Number};
 
 use crate::error::{HarnessError, nearest};
+use crate::model::picoseconds;
 use crate::spec::PointSpec;
 
 /// What kind of number a quantity is: it chooses interval and test.
@@ -200,7 +201,7 @@ pub(crate) fn number(spec: &PointSpec, name: &str) -> Option<Number> {
 pub(crate) fn stopwatch<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     let start = std::time::Instant::now();
     let done = std::hint::black_box(work());
-    let elapsed = u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX);
+    let elapsed = picoseconds(start.elapsed());
     (done, (!cfg!(debug_assertions)).then_some(elapsed))
 }
 

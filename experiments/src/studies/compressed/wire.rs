@@ -9,6 +9,7 @@ use compressed::sizing::{most_wire_bits, wire_bits};
 
 use super::filled;
 use crate::error::HarnessError;
+use crate::model::picoseconds;
 use crate::studies::{Case, Formula, Observations, Quantity, Study};
 
 /// Filters that are coded and decoded. The rate is that of the decoded filter.
@@ -85,7 +86,7 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
     // With debug assertions times mean nothing: their cells stay empty.
     if !cfg!(debug_assertions) {
         for (quantity, elapsed) in [(2, encoding), (3, decoding)] {
-            seen.add(0, quantity, elapsed.as_nanos() as u64 * 1000, keys);
+            seen.add(0, quantity, picoseconds(elapsed), keys);
         }
     }
     Ok(seen)

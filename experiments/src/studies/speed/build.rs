@@ -10,6 +10,7 @@ use super::asked::{Keys, hasher, hashes_itself};
 use super::held::{contender, shared_members};
 use crate::error::HarnessError;
 use crate::keys::{CHUNK, DigestSource, Once};
+use crate::model::picoseconds;
 use crate::studies::{Case, Formula, Observations, Quantity, Study};
 
 const END_TO_END: usize = 0;
@@ -139,6 +140,6 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
 
 fn note(seen: &mut Observations, quantity: usize, elapsed: std::time::Duration, count: u64) {
     if !cfg!(debug_assertions) {
-        seen.add(0, quantity, u64::try_from(elapsed.as_nanos() * 1000).unwrap_or(u64::MAX), count);
+        seen.add(0, quantity, picoseconds(elapsed), count);
     }
 }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use crate::model::CREDIBLE_PS;
+use crate::model::{CREDIBLE_PS, picoseconds};
 
 /// Time after which no further pass is made.
 const ENOUGH: Duration = Duration::from_millis(2);
@@ -65,7 +65,7 @@ fn passes(
             break;
         }
     }
-    let ps = u64::try_from(least.as_nanos() * 1000).unwrap_or(u64::MAX);
+    let ps = picoseconds(least);
     if ps < CREDIBLE_PS.saturating_mul(operations) { Err(Refused::TooFast) } else { Ok((Some(ps), answer)) }
 }
 

@@ -109,7 +109,7 @@ impl<'a> Round<'a> {
         let mut least: Option<u64> = None;
         for way in ways {
             let Some(pass) = yardstick.pass(*way, lines, bits.div_ceil(8)) else { continue };
-            match time(words.len() as u64, Some(words.len() as u64), || pass(&words)) {
+            match time(words.len() as u64, Some(words.len() as u64), || pass(&words, 0)) {
                 Ok((Some(ps), _)) => least = Some(least.map_or(ps, |least| least.min(ps))),
                 Ok((None, _)) => {}
                 Err(refused) => self.failed = Some(refused.name()),

@@ -8,6 +8,7 @@ use super::FACTORS;
 use super::held::contender;
 use crate::error::HarnessError;
 use crate::keys::DigestSource;
+use crate::model::picoseconds;
 use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study};
 
 /// Parts of the keys that are timed by themselves.
@@ -84,7 +85,7 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
     let mut seen = Observations::new(&INSERT, PARTS);
     for (part, time) in parts.times.iter().enumerate().filter(|_| !cfg!(debug_assertions)) {
         let count = parts.end(part + 1) - parts.end(part);
-        seen.add(part, 0, u64::try_from(time.as_nanos() * 1000).unwrap_or(u64::MAX), count as u64);
+        seen.add(part, 0, picoseconds(*time), count as u64);
     }
     Ok(seen)
 }

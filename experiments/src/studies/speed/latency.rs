@@ -7,6 +7,7 @@ use super::held::Round;
 use super::lookup::cost;
 use super::yardstick::{Way, Yardstick};
 use crate::error::HarnessError;
+use crate::model::picoseconds;
 use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study};
 
 /// Lookups timed at once: reading the clock twice costs some 40 ns, 3 ns of each of them.
@@ -59,8 +60,8 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
         let mut words = asked.keys.words();
         words.truncate(MOST);
         let mut groups = Vec::new();
-        std::hint::black_box(pass(&words));
-        if grouped(&words, &mut groups, |group| pass(group)) != words.len() as u64 {
+        std::hint::black_box(pass(&words, 0));
+        if grouped(&words, &mut groups, |group| pass(group, 0)) != words.len() as u64 {
             round.wrong_answer();
         }
         note(&mut round, KINDS - 1, &mut groups);
@@ -78,7 +79,7 @@ fn grouped<T>(keys: &[T], groups: &mut Vec<u64>, mut answer: impl FnMut(&[T]) ->
         let elapsed = start.elapsed();
         // An odd rest has too few lookups for the clock.
         if group.len() == GROUP {
-            groups.push(u64::try_from(elapsed.as_nanos() * 1000).unwrap_or(u64::MAX));
+            groups.push(picoseconds(elapsed));
         }
     }
     sum

@@ -9,6 +9,7 @@ use super::held::Round;
 use super::lookup::cost;
 use super::yardstick::{Way, Yardstick};
 use crate::error::HarnessError;
+use crate::model::picoseconds;
 use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study};
 
 /// Threads at most: doubled from 1, as far as the host has cores.
@@ -59,7 +60,7 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
         }
         note(&mut round, (position, 0), filter.0, count * repeats * threads as u64);
         if let Some(pass) = yardstick.pass(Way::Prefetched, 1, bytes) {
-            let (ps, _) = together(threads, repeats, || pass(&words));
+            let (ps, _) = together(threads, repeats, || pass(&words, 0));
             note(&mut round, (position, LIMIT), ps, count * repeats * threads as u64);
         }
     }
@@ -95,7 +96,7 @@ fn together(threads: usize, repeats: u64, work: impl Fn() -> u64 + Sync) -> (u64
         ready.wait();
         let start = Instant::now();
         let answers = all.into_iter().map(|one| one.join().unwrap_or(0)).collect();
-        (u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX), answers)
+        (picoseconds(start.elapsed()), answers)
     })
 }
 

@@ -35,8 +35,9 @@ pub(super) struct Yardstick {
     words: Vec<u64>,
 }
 
-/// A loop over keys that counts those found: all of them.
-type Pass<'a> = Box<dyn Fn(&[u64]) -> u64 + Sync + 'a>;
+/// A loop over keys that counts those found: all of them. The second argument is laid over each key, so that the same keys have
+/// other lines.
+type Pass<'a> = Box<dyn Fn(&[u64], u64) -> u64 + Sync + 'a>;
 
 impl Yardstick {
     /// An array of so many bytes, in whole lines, at least one.
@@ -64,9 +65,9 @@ impl Yardstick {
             ($($count:literal)*) => {
                 match (way, lines) {
                     $(
-                        (Way::Independent, $count) => Some(Box::new(move |keys: &[u64]| independent::<$count>(words, keys)) as Pass<'_>),
-                        (Way::Prefetched, $count) => Some(Box::new(move |keys: &[u64]| prefetched::<$count>(words, keys)) as Pass<'_>),
-                        (Way::Dependent, $count) => Some(Box::new(move |keys: &[u64]| dependent::<$count>(words, keys)) as Pass<'_>),
+                        (Way::Independent, $count) => Some(Box::new(move |keys: &[u64], salt| independent::<$count>(words, keys, salt)) as Pass<'_>),
+                        (Way::Prefetched, $count) => Some(Box::new(move |keys: &[u64], salt| prefetched::<$count>(words, keys, salt)) as Pass<'_>),
+                        (Way::Dependent, $count) => Some(Box::new(move |keys: &[u64], salt| dependent::<$count>(words, keys, salt)) as Pass<'_>),
                     )*
                     _ => None,
                 }
@@ -116,16 +117,16 @@ fn found<const L: usize>(words: &[u64], key: u64) -> u64 {
     all
 }
 
-fn independent<const L: usize>(words: &[u64], keys: &[u64]) -> u64 {
-    keys.iter().map(|key| found::<L>(words, *key)).sum()
+fn independent<const L: usize>(words: &[u64], keys: &[u64], salt: u64) -> u64 {
+    keys.iter().map(|key| found::<L>(words, *key ^ salt)).sum()
 }
 
-fn prefetched<const L: usize>(words: &[u64], keys: &[u64]) -> u64 {
+fn prefetched<const L: usize>(words: &[u64], keys: &[u64], salt: u64) -> u64 {
     let mut held = [[(0usize, 0u32); L]; WINDOW];
     let mut sum = 0;
     for keys in keys.chunks(WINDOW) {
         for (key, places) in keys.iter().zip(&mut held) {
-            let mut all = Places::new(words, *key);
+            let mut all = Places::new(words, *key ^ salt);
             for place in places {
                 *place = all.place();
                 bits::prefetch::read(words, place.0);
@@ -138,12 +139,12 @@ fn prefetched<const L: usize>(words: &[u64], keys: &[u64]) -> u64 {
     sum
 }
 
-fn dependent<const L: usize>(words: &[u64], keys: &[u64]) -> u64 {
-    let (mut sum, mut change) = (0, 0);
+fn dependent<const L: usize>(words: &[u64], keys: &[u64], salt: u64) -> u64 {
+    let (mut sum, mut change) = (0, salt);
     for key in keys {
         let answer = found::<L>(words, key ^ change);
         sum += answer;
-        change = answer ^ 1;
+        change = salt ^ answer ^ 1;
     }
     sum
 }
@@ -163,13 +164,30 @@ mod tests {
             .for_each(|(index, word)| *word = mix64(index as u64) | mix64(!(index as u64)));
         let keys: Vec<u64> = (0..20_001).map(mix64).collect();
         for lines in 1..=MOST_LINES {
-            let count = |way| yardstick.pass(way, lines, 1 << 16).unwrap()(&keys);
+            let count = |way| yardstick.pass(way, lines, 1 << 16).unwrap()(&keys, 0);
             assert_eq!(count(Way::Independent), count(Way::Prefetched), "{lines}");
             let expected = 20_001.0 * 0.75f64.powi(lines as i32);
             let found = count(Way::Independent) as f64;
             assert!((found - expected).abs() < 5.0 * expected.sqrt(), "{lines}: {found} of {expected}");
         }
         assert!(yardstick.pass(Way::Independent, MOST_LINES + 1, 1).is_none());
+    }
+
+    /// With another salt the same keys have other lines, in every way to read them.
+    #[test]
+    fn a_salt_moves_the_keys() {
+        let mut yardstick = Yardstick::new(1 << 16).unwrap();
+        yardstick
+            .words
+            .iter_mut()
+            .enumerate()
+            .for_each(|(index, word)| *word = u64::from(index % 2 == 0).wrapping_neg());
+        let keys: Vec<u64> = (0..64).map(mix64).collect();
+        for way in [Way::Independent, Way::Prefetched, Way::Dependent] {
+            let pass = yardstick.pass(way, 1, 1 << 16).unwrap();
+            let counts: std::collections::BTreeSet<u64> = (0..32).map(|salt| pass(&keys, mix64(salt))).collect();
+            assert!(counts.len() > 5, "{way:?}: {counts:?}");
+        }
     }
 
     /// The whole array is used, and nothing but the part asked for.
@@ -185,7 +203,7 @@ mod tests {
         let mut yardstick = Yardstick::new(64 * 200).unwrap();
         yardstick.words[8 * 100..].fill(0);
         let keys: Vec<u64> = (0..1000).collect();
-        assert_eq!(yardstick.pass(Way::Dependent, 3, 64 * 100).unwrap()(&keys), 1000);
-        assert!(yardstick.pass(Way::Dependent, 3, 64 * 200).unwrap()(&keys) < 500);
+        assert_eq!(yardstick.pass(Way::Dependent, 3, 64 * 100).unwrap()(&keys, 0), 1000);
+        assert!(yardstick.pass(Way::Dependent, 3, 64 * 200).unwrap()(&keys, 0) < 500);
     }
 }
