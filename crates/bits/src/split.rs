@@ -10,6 +10,8 @@ use crate::wide::{self, LANES, Lanes, Wide, WideLoop};
 
 /// How many keys ahead of an insert the next one's block is asked for (`insert` of the benches of `amq-blocked`).
 const AHEAD: usize = 12;
+/// Bytes of blocks from which on they are asked for ahead: what is nearer is found faster than asked for.
+const FAR: usize = 8 << 20;
 
 /// The bits of a key in its block.
 #[inline]
@@ -106,27 +108,58 @@ fn twice<V: Wide, const N: usize>(wide: V, block: &[u64; N]) -> V::Vector {
 /// When there is no such block; the keys before are in.
 #[inline]
 pub fn cover_each<const N: usize>(blocks: &mut [[u64; N]], keys: usize, find: impl FnMut(usize) -> (usize, u64)) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the machine has AVX2.
-        return unsafe { avx2::cover_each(blocks, keys, find) };
-    }
-    cover_each_by_words(blocks, keys, find);
+    let put = Put { ahead: if size_of_val(blocks) < FAR { keys } else { AHEAD }, blocks, keys, find };
+    // A block of 4 words is half a vector: AVX2 has a whole one for it.
+    if N == 8 { wide::run(put) } else { put.narrow() }
 }
 
-/// [`cover_each`] without vector instructions.
-#[inline]
-fn cover_each_by_words<const N: usize>(
-    blocks: &mut [[u64; N]],
+/// See [`cover_each`].
+struct Put<'a, const N: usize, F> {
+    blocks: &'a mut [[u64; N]],
     keys: usize,
-    mut find: impl FnMut(usize) -> (usize, u64),
-) {
-    for key in 0..keys {
-        if key + AHEAD < keys {
-            prefetch::read(blocks, find(key + AHEAD).0);
+    /// How many keys ahead a block is asked for; as many as there are for none.
+    ahead: usize,
+    find: F,
+}
+
+impl<const N: usize, F: FnMut(usize) -> (usize, u64)> Put<'_, N, F> {
+    /// Calls `cover` with each key's block and word.
+    #[inline(always)]
+    fn each(mut self, mut cover: impl FnMut(&mut [u64; N], u64)) {
+        for key in 0..self.keys {
+            if key + self.ahead < self.keys {
+                prefetch::read(self.blocks, (self.find)(key + self.ahead).0);
+            }
+            let (block, word) = (self.find)(key);
+            cover(&mut self.blocks[block], word);
         }
-        let (block, word) = find(key);
-        cover(&mut blocks[block], &lanes(word));
+    }
+
+    /// Without vector instructions.
+    #[inline]
+    fn by_words(self) {
+        self.each(|block, word| cover(block, &lanes(word)));
+    }
+}
+
+impl<const N: usize, F: FnMut(usize) -> (usize, u64)> WideLoop for Put<'_, N, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Wide>(self, wide: V) {
+        self.each(|block, word| {
+            let covered = (twice(wide, block) | bits(wide, N, word)).array();
+            *block = std::array::from_fn(|index| covered[index] | covered[index + LANES - N]);
+        });
+    }
+
+    fn narrow(self) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has AVX2.
+            return unsafe { avx2::cover_each(self) };
+        }
+        self.by_words();
     }
 }
 
@@ -134,7 +167,7 @@ fn cover_each_by_words<const N: usize>(
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{AHEAD, Ask, prefetch};
+    use super::{Ask, Put};
     use crate::probe::in_blocks;
 
     #[target_feature(enable = "avx2")]
@@ -150,20 +183,12 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn cover_each<const N: usize>(
-        blocks: &mut [[u64; N]],
-        keys: usize,
-        mut find: impl FnMut(usize) -> (usize, u64),
-    ) {
-        for key in 0..keys {
-            if key + AHEAD < keys {
-                prefetch::read(blocks, find(key + AHEAD).0);
-            }
-            let (block, word) = find(key);
-            for (have, bits) in blocks[block].as_chunks_mut::<4>().0.iter_mut().zip(lanes::<N>(word)) {
+    pub(super) fn cover_each<const N: usize, F: FnMut(usize) -> (usize, u64)>(put: Put<'_, N, F>) {
+        put.each(|block, word| {
+            for (have, bits) in block.as_chunks_mut::<4>().0.iter_mut().zip(lanes::<N>(word)) {
                 store(have, _mm256_or_si256(load(have), bits));
             }
-        }
+        });
     }
 
     #[inline]
@@ -221,7 +246,13 @@ mod tests {
         let half = words.len() / 2;
         let (mut left, mut right) = (vec![[0; N]; blocks], vec![[0; N]; blocks]);
         cover_each(&mut left, half, find);
-        cover_each_by_words(&mut right, half, find);
+        Put { blocks: &mut right, keys: half, ahead: AHEAD, find }.by_words();
+        assert_eq!(left, right);
+        right.fill([0; N]);
+        Put { blocks: &mut right, keys: half, ahead: AHEAD, find }.run(wide::Words);
+        assert_eq!(left, right);
+        right.fill([0; N]);
+        Put { blocks: &mut right, keys: half, ahead: 1, find }.narrow();
         assert_eq!(left, right);
         let mut all: Vec<Vec<bool>> = Vec::new();
         for way in 0..3 {

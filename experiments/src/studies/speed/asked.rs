@@ -5,7 +5,7 @@ use hashing::mix::mix64;
 use hashing::{Family, Hasher, KeyKind};
 
 use crate::error::HarnessError;
-use crate::keys::{CHUNK, KeySet};
+use crate::keys::KeySet;
 use crate::studies::Case;
 
 /// Keys asked in a pass at least: more than any branch predictor learns.
@@ -14,6 +14,10 @@ const LEAST: u64 = 1 << 16;
 const MOST: u64 = 1 << 21;
 /// Keys of the filter for each one that is asked in a pass: of a filter in a cache, each line is read many times.
 const SPARING: u64 = 4;
+
+/// Keys that are hashed together: enough to hide the call, and few, since digests take the first cache's room from the filter
+/// and a filter that hashes key by key has none.
+pub(super) const TOGETHER: usize = 512;
 
 /// Keys in memory.
 #[derive(Debug)]
@@ -69,20 +73,19 @@ impl Keys {
         digests: &mut Vec<Digest>,
         mut count: impl FnMut(&[Digest]) -> u64,
     ) -> u64 {
-        let chunk = CHUNK as usize;
         match self {
-            Keys::Integers(keys) => keys.chunks(chunk).fold(0, |sum, keys| {
+            Keys::Integers(keys) => keys.chunks(TOGETHER).fold(0, |sum, keys| {
                 digests.clear();
                 hasher.u64_batch(keys.iter().copied(), digests);
                 sum.wrapping_add(count(digests))
             }),
-            Keys::Bytes(keys) => keys.chunks(chunk).fold(0, |sum, keys| {
+            Keys::Bytes(keys) => keys.chunks(TOGETHER).fold(0, |sum, keys| {
                 digests.clear();
                 // A family that takes no bytes leaves no digests, and the count tells.
                 let _ = hasher.bytes_batch(keys.iter(), digests);
                 sum.wrapping_add(count(digests))
             }),
-            Keys::Raw(keys) => keys.chunks(chunk).fold(0, |sum, keys| sum.wrapping_add(count(keys))),
+            Keys::Raw(keys) => keys.chunks(TOGETHER).fold(0, |sum, keys| sum.wrapping_add(count(keys))),
         }
     }
 

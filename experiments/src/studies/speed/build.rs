@@ -6,10 +6,11 @@ use amq::Digest;
 use hashing::Hasher;
 
 use super::FACTORS;
+use super::asked::TOGETHER;
 use super::asked::{Keys, hasher, hashes_itself};
 use super::held::{contender, shared_members};
 use crate::error::HarnessError;
-use crate::keys::{CHUNK, DigestSource, Once};
+use crate::keys::{DigestSource, Once};
 use crate::model::picoseconds;
 use crate::studies::{Case, Formula, Observations, Quantity, Study};
 
@@ -48,14 +49,14 @@ pub(super) struct Hashed<'a> {
 impl<'a> Hashed<'a> {
     /// All of `keys`.
     pub(super) fn new(keys: &'a Keys, hasher: &'a Hasher) -> Self {
-        Self { keys, hasher, next: 0, chunk: Vec::with_capacity(CHUNK as usize) }
+        Self { keys, hasher, next: 0, chunk: Vec::with_capacity(TOGETHER) }
     }
 }
 
 impl DigestSource for Hashed<'_> {
     fn next_chunk(&mut self) -> Option<&[Digest]> {
         let start = self.next;
-        let end = (start + CHUNK as usize).min(self.keys.len() as usize);
+        let end = (start + TOGETHER).min(self.keys.len() as usize);
         self.next = end;
         self.chunk.clear();
         match self.keys {

@@ -35,7 +35,7 @@ impl<'a> Round<'a> {
             Ok::<_, HarnessError>((built, bytes))
         })?;
         let failed = filter.as_ref().as_ref().err().copied();
-        Ok(Self { case, filter, seen, failed, scratch: Vec::with_capacity(crate::keys::CHUNK as usize) })
+        Ok(Self { case, filter, seen, failed, scratch: Vec::with_capacity(super::asked::TOGETHER) })
     }
 
     /// Queries of a share of members, the same in every round.

@@ -95,7 +95,7 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
         if single.is_some() && expected.is_some() && single != expected {
             round.law_violated();
         }
-        let mut answers = vec![false; crate::keys::CHUNK as usize];
+        let mut answers = vec![false; super::asked::TOGETHER];
         round.time(at(BATCH), count, single, |filter, scratch| {
             asked.keys.hashed(&hasher, scratch, |digests| batch(filter, digests, &mut answers))
         });

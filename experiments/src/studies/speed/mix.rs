@@ -23,7 +23,7 @@ pub const MIX: Study = Study {
     observe: |case| {
         let mut round = Round::new(case, Observations::new(&MIX, SHARES.len()))?;
         let hasher = super::asked::hasher(case);
-        let mut answers = vec![false; crate::keys::CHUNK as usize];
+        let mut answers = vec![false; super::asked::TOGETHER];
         for (position, share) in SHARES.into_iter().enumerate() {
             let asked = round.asked(share)?;
             let count = asked.keys.len();

@@ -72,7 +72,7 @@ fn observe(case: &Case<'_>) -> Result<Observations, HarnessError> {
 }
 
 fn lookups(filter: &dyn crate::erased::ErasedFilter, asked: &Asked, hasher: &hashing::Hasher) -> u64 {
-    let mut scratch = Vec::with_capacity(crate::keys::CHUNK as usize);
+    let mut scratch = Vec::with_capacity(super::asked::TOGETHER);
     asked.keys.hashed(hasher, &mut scratch, |digests| filter.count_contained(digests))
 }
 
