@@ -97,7 +97,7 @@ impl CompressedBloom {
     }
 }
 
-fn decode_into(bits: &mut BitVec, ones: u64, words: Vec<u32>) -> Result<(), DecodeError> {
+pub(crate) fn decode_into(bits: &mut BitVec, ones: u64, words: Vec<u32>) -> Result<(), DecodeError> {
     let len = bits.len();
     let inverse = gaps::decode(len, ones, words, |at| {
         bits.set(at);
