@@ -95,7 +95,7 @@ macro_rules! gains {
 
 gains! {
     /// Of [`IncrementalFilter`].
-    INCREMENTAL(IncrementalFilter): |case| Case { build: one_by_one::<F>, ..case }, Checklist::incremental;
+    INCREMENTAL(IncrementalFilter): |case| Case { build: one_by_one::<F>, insert: Some(F::insert), ..case }, Checklist::incremental;
     /// Of [`StaticFilter`].
     FIXED(StaticFilter): |case| Case { build: F::build, ..case }, Checklist::static_build;
     /// Of [`NoFalseNegatives`].
