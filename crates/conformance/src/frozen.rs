@@ -62,7 +62,6 @@ macro_rules! frozen {
                     let read = saved::load_keyed::<$filter>(&frozen).unwrap();
                     assert_eq!(read.hasher().seed(), $crate::frozen::SEED);
                     assert_eq!($crate::frozen::found(&read), $crate::frozen::found(&filter));
-                    assert!((1..=case.keys).all(|key| read.contains(&key)));
                 }
             }
         )+ }

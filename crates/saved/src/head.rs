@@ -1,7 +1,7 @@
 //! The header: all that is known of a file before its type is.
 
 use amq::{DecodeError, KeyCount};
-use hashing::{Family, IntegerOnly, KeyHasher};
+use hashing::{Family, IntegerOnly, KeyHasher, KeyKind};
 
 use crate::codes::{FAMILIES, REDUCTIONS, SCHEMES, code_of, known, of_code};
 use crate::save::SaveError;
@@ -85,6 +85,9 @@ impl Head {
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, SaveError> {
         let family = |family| code_of(FAMILIES, &family).ok_or(SaveError::Unstable { family });
         let (integers, bytes, key_seed) = match self.key_hash {
+            Some(KeyHash { bytes, .. }) if bytes.takes() == KeyKind::Integer => {
+                return Err(IntegerOnly { family: bytes }.into());
+            }
             Some(KeyHash { integers, bytes, seed }) => (family(integers)?, family(bytes)?, seed),
             None => (0, 0, 0),
         };
@@ -199,7 +202,7 @@ fn key_hash(integers: u8, bytes: u8, seed: u64) -> Result<Option<KeyHash>, Decod
         })
     };
     let key_hash = KeyHash { integers: family(integers)?, bytes: family(bytes)?, seed };
-    if key_hash.bytes.takes() == hashing::KeyKind::Integer {
+    if key_hash.bytes.takes() == KeyKind::Integer {
         return Err(DecodeError::Unknown {
             what: "hash family of bytes",
             found: bytes.into(),

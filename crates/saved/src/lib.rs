@@ -61,4 +61,4 @@ mod save;
 
 pub use head::{CHECKSUM_BYTES, HEAD_BYTES, Head, KeyHash, MAGIC, VERSION};
 pub use payload::{Part, Payload, Writer};
-pub use save::{Fields, Save, SaveError, Variant, is_type, load, load_keyed, narrow, save, save_keyed};
+pub use save::{Fields, Save, SaveError, Variant, is_type, load, load_keyed, narrow, save, save_hashed, save_keyed};

@@ -1,7 +1,7 @@
 //! What a variant gives to the container and takes from it, and the way there and back.
 
 use amq::{DecodeError, Filter, InvalidParams, KeyCount};
-use hashing::{Family, Keyed};
+use hashing::{Family, IntegerOnly, Keyed};
 use thiserror::Error;
 
 use crate::head::{CHECKSUM_BYTES, Head, KeyHash, MOST_WORDS};
@@ -131,6 +131,9 @@ pub enum SaveError {
         /// The family.
         family: Family,
     },
+    /// A family that takes no bytes, for keys that are.
+    #[error(transparent)]
+    IntegerOnly(#[from] IntegerOnly),
     /// A scheme or reduction that has no number in [`codes`](crate::codes).
     #[error("scheme or reduction `{name}` has no number in the saved form: save a filter with one that has")]
     Derivation {
@@ -168,7 +171,11 @@ fn check_type<F: Save>(head: &Head) -> Result<(), DecodeError> {
     Ok(())
 }
 
-fn to_bytes<F: Save>(filter: &F, key_hash: Option<KeyHash>) -> Result<Vec<u8>, SaveError> {
+/// The saved form of a filter of digests that `key_hash` made, if it is known.
+///
+/// # Errors
+/// As [`save`] and [`save_keyed`], and [`SaveError::IntegerOnly`].
+pub fn save_hashed<F: Save>(filter: &F, key_hash: Option<KeyHash>) -> Result<Vec<u8>, SaveError> {
     let Fields { seed, count, params, state } = filter.fields();
     let params: Vec<u64> = F::FIXED.iter().copied().chain(params).collect();
     debug_assert!(params.len() == F::VARIANT.params.len() && state.len() == F::VARIANT.state.len());
@@ -198,7 +205,7 @@ fn from_head<F: Save>(head: &Head, payload: &[u8]) -> Result<F, DecodeError> {
 /// # Errors
 /// [`SaveError::Memory`] when that cannot be had.
 pub fn save<F: Save>(filter: &F) -> Result<Vec<u8>, SaveError> {
-    to_bytes(filter, None)
+    save_hashed(filter, None)
 }
 
 /// The saved form of a filter of keys: with the families and the seed that hash them.
@@ -206,7 +213,7 @@ pub fn save<F: Save>(filter: &F) -> Result<Vec<u8>, SaveError> {
 /// # Errors
 /// As [`save`], and [`SaveError::Unstable`].
 pub fn save_keyed<F: Save>(filter: &Keyed<F>) -> Result<Vec<u8>, SaveError> {
-    to_bytes(filter.filter(), Some(filter.hasher().into()))
+    save_hashed(filter.filter(), Some(filter.hasher().into()))
 }
 
 /// The filter of digests that `bytes` are the saved form of, whether they say how keys are hashed or not.
