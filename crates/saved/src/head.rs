@@ -71,14 +71,8 @@ pub struct Head {
 impl Head {
     /// Bytes of the header with parameters and state.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn byte_len(&self) -> usize {
         HEAD_BYTES + 8 * (self.params.len() + self.state.len())
-    }
-
-    /// Whether there are no bytes of it: never.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// The bytes of the header; its payload follows.
@@ -99,7 +93,7 @@ impl Head {
             None => (0, 0),
         };
         let counts = [self.params.len() as u16, self.state.len() as u16];
-        let mut out = Vec::with_capacity(self.len());
+        let mut out = Vec::with_capacity(self.byte_len());
         out.extend(MAGIC);
         out.extend(VERSION.to_le_bytes());
         out.extend(self.variant.to_le_bytes());

@@ -184,7 +184,7 @@ pub fn save_hashed<F: Save>(filter: &F, key_hash: Option<KeyHash>) -> Result<Vec
     let mut head = Head { variant, derivation, key_hash, seed, count, params, state, payload_bytes: 0 };
     let mut writer = Writer { out: head.bytes()? };
     filter.write(&mut writer)?;
-    let start = head.len();
+    let start = head.byte_len();
     head.payload_bytes = (writer.out.len() - start) as u64;
     writer.out[..start].copy_from_slice(&head.bytes()?);
     let checksum = crc32fast::hash(&writer.out);

@@ -1,6 +1,8 @@
 //! HAND-31 for every variant: cut, changed and lying files, and honest ones, with the reader held to its time and memory.
 #![allow(clippy::unwrap_used, reason = "a test that fails is a test that panics")]
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +15,7 @@ use counting::CountingBloom;
 use cuckoo::{CuckooFilter, SemiSortedCuckoo, Xor};
 use deletable::DeletableBloom;
 use partitioned::PartitionedBloom;
-use saved::{HEAD_BYTES, Save};
+use saved::{HEAD_BYTES, Save, Variant};
 use stable::{Independent, StableBloom};
 use standard::StandardBloom;
 use xor::{FuseFilter, XorFilter};
@@ -187,4 +189,41 @@ fn hand_31_the_honest_ones_load() {
     let mut honest = Honest(0);
     each(&mut honest, 1_000_000, 1e-5);
     assert!(honest.0 >= 20, "{} types", honest.0);
+}
+
+struct Page {
+    rows: Vec<Vec<String>>,
+    seen: BTreeMap<u16, &'static str>,
+}
+
+impl Visit for Page {
+    fn visit<F: Save>(&mut self, _: F::Params, _: u64, _: conformance::Build<F>) {
+        let Variant { id, name, params, state } = F::VARIANT;
+        assert_eq!(*self.seen.entry(id).or_insert(name), name, "two variants of one id");
+        let row = [id.to_string(), name.to_owned(), params.join(", "), state.join(", ")];
+        assert!(
+            self.rows.iter().any(|known| known[..] == row),
+            "{row:?} is not in docs/SAVED-FORM.md: {:?}",
+            self.rows
+        );
+    }
+}
+
+/// The page for readers in other languages has every variant with its parameters and state, and no other one.
+#[test]
+fn the_page_lists_every_variant() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/SAVED-FORM.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let table = text.split("## Variants").nth(1).unwrap().split("## ").next().unwrap();
+    // Remarks in parentheses are for people.
+    let plain = |cell: &str| {
+        let parts: Vec<&str> = cell.split('(').collect();
+        let kept = parts[1..].iter().map(|part| part.split_once(')').map_or("", |(_, after)| after));
+        std::iter::once(parts[0]).chain(kept).map(str::trim_end).collect::<String>().trim().to_owned()
+    };
+    let rows = table.lines().filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit());
+    let rows = rows.map(|line| line.split('|').skip(1).take(4).map(plain).collect()).collect();
+    let mut page = Page { rows, seen: BTreeMap::new() };
+    each(&mut page, 40, 0.05);
+    assert_eq!(page.seen.len(), page.rows.len());
 }
