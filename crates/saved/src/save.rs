@@ -179,7 +179,7 @@ pub fn save_hashed<F: Save>(filter: &F, key_hash: Option<KeyHash>) -> Result<Vec
     let Fields { seed, count, params, state } = filter.fields();
     let params: Vec<u64> = F::FIXED.iter().copied().chain(params).collect();
     debug_assert!(params.len() == F::VARIANT.params.len() && state.len() == F::VARIANT.state.len());
-    debug_assert!(params.len() <= MOST_WORDS && state.len() <= MOST_WORDS);
+    const { assert!(F::VARIANT.params.len() <= MOST_WORDS && F::VARIANT.state.len() <= MOST_WORDS) };
     let (variant, derivation) = (F::VARIANT.id, F::DERIVATION);
     let mut head = Head { variant, derivation, key_hash, seed, count, params, state, payload_bytes: 0 };
     let mut writer = Writer { out: head.bytes()? };
