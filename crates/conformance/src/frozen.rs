@@ -6,7 +6,7 @@ use saved::Save;
 
 use crate::case::Build;
 
-/// Set to anything, the files of [`frozen!`](crate::frozen) are written anew: for a new variant, or a new version of the form.
+/// Set to anything, the files of [`frozen!`](crate::frozen!) are written anew: for a new variant, or a new version of the form.
 pub const FREEZE: &str = "BLOOMERY_FREEZE";
 /// The seed of filter and keys in frozen files (HAND-30).
 pub const SEED: u64 = 42;
