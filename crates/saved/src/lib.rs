@@ -11,8 +11,7 @@
 //!
 //! `docs/SAVED-FORM.md` has the table of fields and of each variant's parameters, state and payload.
 //!
-//! [`save`] and [`load`] are for filters of digests, [`save_keyed`] and [`load_keyed`] keep the hash of the keys too.
-//! A variant implements [`Save`]: what goes to the header ([`Fields`]), and its arrays.
+//! [`save`] and [`load`] are for filters of digests; [`save_keyed`] and [`load_keyed`] keep the hash of the keys too. Variants implement [`Save`].
 //!
 //! # Guarantees
 //! What is read back gives every future answer as the filter that was saved: the state that decides them (random draws,
@@ -25,7 +24,7 @@
 //! and others but one in 2^32; it is no signature.
 //!
 //! ```
-//! use hashing::{KeyHasher, Keyed};
+//! # use hashing::{KeyHasher, Keyed};
 //! # use amq::{DecodeError, Digest, Filter, InvalidParams, KeyCount, Space};
 //! # #[derive(Clone)] struct None(());
 //! # impl Filter for None {
@@ -39,13 +38,9 @@
 //! #     fn fields(&self) -> saved::Fields { saved::Fields::new(7, KeyCount::default(), &[], &[]) }
 //! #     fn fill(&self) -> f64 { 0.0 }
 //! #     fn write(&self, _: &mut saved::Writer) -> Result<(), InvalidParams> { Ok(()) }
-//! #     fn read(_: &saved::Fields, payload: saved::Payload<'_>) -> Result<Self, DecodeError> {
-//! #         payload.parts([])?;
-//! #         Ok(None(()))
-//! #     }
+//! #     fn read(_: &saved::Fields, payload: saved::Payload<'_>) -> Result<Self, DecodeError> { payload.parts([]).map(|_: [_; 0]| None(())) }
 //! # }
-//! # let filter = None(());
-//! let filter = Keyed::new(filter, KeyHasher::new(42));
+//! let filter = Keyed::new(None(()), KeyHasher::new(42));
 //! let bytes = saved::save_keyed(&filter)?;
 //! // In another process, on another machine:
 //! let same = saved::load_keyed::<None>(&bytes)?;

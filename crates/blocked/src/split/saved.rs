@@ -24,8 +24,9 @@ impl<const W: u64> Save for SplitBlock<W> {
     fn read(fields: &Fields, payload: Payload<'_>) -> Result<Self, DecodeError> {
         let [count] = fields.params()?;
         let blocks = Blocks::restore(fields, payload, count, Self::BITS, LANES)?;
-        // The lanes hang on the seed alone.
-        let Self { lanes, .. } = Self::empty(&SplitParams { blocks: 1 }, fields.seed)?;
-        Ok(Self { params: SplitParams { blocks: count }, lanes, blocks })
+        // Beyond parameters and blocks all hangs on the seed alone.
+        let mut filter = Self::empty(&SplitParams { blocks: 1 }, fields.seed)?;
+        (filter.params, filter.blocks) = (SplitParams { blocks: count }, blocks);
+        Ok(filter)
     }
 }
