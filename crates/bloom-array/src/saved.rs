@@ -10,14 +10,8 @@ impl<D: Derivation> BloomArray<D> {
     /// Scheme and reduction by name.
     pub const DERIVATION: [&'static str; 2] = [D::SCHEME, D::REDUCTION];
 
-    /// Inserts, and the plan they are held against.
-    #[must_use]
-    pub fn count(&self) -> KeyCount {
-        self.count
-    }
-
     /// Sets inserts and plan, for variants that read them.
-    pub fn set_count(&mut self, count: KeyCount) {
+    pub fn set_key_count(&mut self, count: KeyCount) {
         self.count = count;
     }
 

@@ -70,7 +70,7 @@ impl Save for CompressedBloom {
         coder.extend(coded.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)));
         let mut array = BloomArray::new(m, k, fields.seed)?;
         crate::wire::decode_into(array.bits_mut(), ones, coder)?;
-        array.set_count(fields.count);
+        array.set_key_count(fields.count);
         Ok(Self { params: Params { m, k }, array })
     }
 }
