@@ -7,10 +7,13 @@ use std::any::Any;
 use std::marker::PhantomData;
 
 use amq::{
-    BuildError, Decaying, DeletableFilter, Digest, Encode, Filter, IncrementalFilter, NoFalseNegatives, Removal,
-    StaticFilter, Union,
+    BuildError, Decaying, DecodeError, DeletableFilter, Digest, Encode, Filter, IncrementalFilter, NoFalseNegatives,
+    Removal, StaticFilter, Theory, Union,
 };
 use conformance::{Case, Checklist, Finding, one_by_one};
+use saved::{Head, KeyHash, Save, SaveError, Variant};
+
+use crate::erased::ErasedFilter;
 
 /// What a type can do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub struct Capabilities {
     pub union: bool,
     /// Has a form for the wire ([`Encode`]).
     pub wire: bool,
+    /// Has a saved form ([`Save`]).
+    pub saved: bool,
 }
 
 /// A filter type under test: a case of it, and the laws gathered so far.
@@ -76,6 +81,10 @@ pub trait Missing {
     const UNION_DELETABLE: Option<Gain<Self::Type>> = None;
     /// No [`Encode`].
     const WIRE: Option<Gain<Self::Type>> = None;
+    /// No [`Save`].
+    const SAVED: Option<Gain<Self::Type>> = None;
+    /// No [`Save`], or no [`Theory`].
+    const FILES: Option<Files> = None;
     /// No [`DeletableFilter`].
     const REMOVE: Option<Remove> = None;
 }
@@ -95,7 +104,7 @@ macro_rules! gains {
 
 gains! {
     /// Of [`IncrementalFilter`].
-    INCREMENTAL(IncrementalFilter): |case| Case { build: one_by_one::<F>, ..case }, Checklist::incremental;
+    INCREMENTAL(IncrementalFilter): |case| Case { build: one_by_one::<F>, insert: Some(F::insert), ..case }, Checklist::incremental;
     /// Of [`StaticFilter`].
     FIXED(StaticFilter): |case| Case { build: F::build, ..case }, Checklist::static_build;
     /// Of [`NoFalseNegatives`].
@@ -110,6 +119,8 @@ gains! {
     UNION_DELETABLE(Union, DeletableFilter): |case| case, Checklist::union_deletable;
     /// Of [`Encode`].
     WIRE(Encode): |case| case, Checklist::wire;
+    /// Of [`Save`].
+    SAVED(Save): Case::saved, Checklist::saved;
 }
 
 /// Takes keys out of a filter of the type it was made for, and tells how many were taken out; `None` for another type.
@@ -120,6 +131,48 @@ impl<F: DeletableFilter + 'static> Of<F> {
     pub const REMOVE: Option<Remove> = Some(|filter, keys| {
         let filter = filter.downcast_mut::<F>()?;
         Some(keys.iter().map(|key| u64::from(filter.remove(*key) == Removal::Removed)).sum())
+    });
+}
+
+/// The saved form of a filter of the type it was made for, with how its keys were hashed; `None` for another type.
+pub type SaveErased = fn(&mut dyn Any, Option<KeyHash>) -> Option<Result<Vec<u8>, SaveError>>;
+
+/// Saves filters of a type and loads them.
+#[derive(Clone, Copy, Debug)]
+pub struct Files {
+    /// Name and number of the variant, names of its parameters and state.
+    pub variant: Variant,
+    /// Whether a file with this header is of the type.
+    pub is_type: fn(&Head) -> bool,
+    /// Saves a filter.
+    pub save: SaveErased,
+    /// The filter of a file.
+    pub load: fn(&[u8]) -> Result<Loaded, DecodeError>,
+}
+
+/// A filter that was read from a file.
+pub struct Loaded {
+    /// The filter.
+    pub filter: Box<dyn ErasedFilter>,
+    /// Its parameters.
+    pub params: serde_json::Value,
+    /// The part of its bits, counters, cells or slots that is in use.
+    pub fill: f64,
+}
+
+impl<F: Save + Theory + 'static> Of<F> {
+    /// Of [`Save`] and [`Theory`].
+    pub const FILES: Option<Files> = Some(Files {
+        variant: F::VARIANT,
+        is_type: saved::is_type::<F>,
+        save: |filter, key_hash| Some(saved::save_hashed(filter.downcast_ref::<F>()?, key_hash)),
+        load: |bytes| {
+            let filter: F = saved::load(bytes)?;
+            // Parameters are numbers, which all have a JSON form.
+            let params = serde_json::to_value(filter.params()).unwrap_or_default();
+            let fill = filter.fill();
+            Ok(Loaded { filter: Box::new(filter), params, fill })
+        },
     });
 }
 
@@ -157,6 +210,7 @@ macro_rules! capabilities {
                 deletable: Of::<$filter>::DELETABLE.is_some(),
                 union: Of::<$filter>::UNION.is_some(),
                 wire: Of::<$filter>::WIRE.is_some(),
+                saved: Of::<$filter>::SAVED.is_some(),
             },
             findings: |params, keys, wanted| {
                 let gains = [
@@ -169,11 +223,13 @@ macro_rules! capabilities {
                     Of::<$filter>::UNION,
                     Of::<$filter>::UNION_DELETABLE,
                     Of::<$filter>::WIRE,
+                    Of::<$filter>::SAVED,
                 ];
                 let params = $crate::registry::typed::<$filter>(params)?;
                 Ok($crate::capabilities::findings::<$filter>(params, keys, &gains, wanted))
             },
             remove: Of::<$filter>::REMOVE,
+            files: Of::<$filter>::FILES,
             path: || stringify!($filter),
         }
     }};

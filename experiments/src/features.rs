@@ -112,8 +112,13 @@ pub const FEATURES: [Feature; 8] = [
     },
     Feature {
         name: "serialise",
-        meaning: "a wire form, and the same filter from it",
-        laws: |can| can.wire.then_some(&["decoding_undoes_encoding", "damage_is_refused"]),
+        meaning: "a saved form, and the same filter from it with the same future; coded for the wire, where there is one",
+        laws: |can| match (can.saved, can.wire) {
+            (false, false) => None,
+            (false, true) => Some(&["decoding_undoes_encoding", "damage_is_refused"]),
+            (true, false) => Some(SAVED),
+            (true, true) => Some(SAVED_AND_WIRE),
+        },
         tried: None,
     },
     Feature {
@@ -127,6 +132,21 @@ pub const FEATURES: [Feature; 8] = [
             Built::Ok => Err(format!("takes {OVERFILL} times the planned keys")),
         }),
     },
+];
+
+const SAVED: &[&str] = &[
+    "loading_undoes_saving",
+    "equal_filters_save_alike",
+    "a_loaded_filter_has_the_same_future",
+    "damaged_files_are_refused",
+];
+const SAVED_AND_WIRE: &[&str] = &[
+    "loading_undoes_saving",
+    "equal_filters_save_alike",
+    "a_loaded_filter_has_the_same_future",
+    "damaged_files_are_refused",
+    "decoding_undoes_encoding",
+    "damage_is_refused",
 ];
 
 /// What was tried beyond the laws.

@@ -211,7 +211,7 @@ pub fn style_book() -> Result<StyleBook, HarnessError> {
 }
 
 /// Writes a file of the results, all or nothing.
-fn write(path: &Path, content: &[u8]) -> Result<(), HarnessError> {
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), HarnessError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(HarnessError::io(folder, "cannot create"))?;
     let mut name = path.file_name().unwrap_or_default().to_owned();

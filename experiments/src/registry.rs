@@ -47,6 +47,8 @@ pub struct Traits {
     pub findings: Findings,
     /// Takes keys out, where the type can.
     pub remove: Option<capabilities::Remove>,
+    /// Saves and loads, where the type can.
+    pub files: Option<capabilities::Files>,
     /// The type as it is written in code.
     pub path: fn() -> &'static str,
 }

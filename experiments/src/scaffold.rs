@@ -9,14 +9,18 @@ use crate::error::HarnessError;
 use crate::figure::StyleBook;
 
 /// The files of a crate: path within it, and text with `{{name}}`, `{{lib}}`, `{{Type}}` and `{{exports}}` left open.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("Cargo.toml", include_str!("scaffold/Cargo.toml.txt")),
     ("src/lib.rs", include_str!("scaffold/lib.rs.txt")),
     ("src/filter.rs", include_str!("scaffold/filter.rs.txt")),
+    ("src/filter/saved.rs", include_str!("scaffold/saved.rs.txt")),
     ("src/theory.rs", include_str!("scaffold/theory.rs.txt")),
     ("tests/conformance.rs", include_str!("scaffold/conformance.rs.txt")),
     ("tests/golden.rs", include_str!("scaffold/golden.rs.txt")),
 ];
+
+/// A filter of the skeleton as it is saved: the same bytes whatever its name. Written anew when the filter is changed.
+const FROZEN: (&str, &[u8]) = ("tests/frozen/example.amq", include_bytes!("scaffold/example.amq"));
 
 /// What cannot be the name of a crate or a module, or would hide a name that the skeleton uses.
 const RESERVED: &str = "abstract alloc amq as async await become bits box break const continue core crate do dyn else \
@@ -69,7 +73,7 @@ pub fn new_variant(here: &Path, name: &str) -> Result<Vec<String>, HarnessError>
         }
         return Err(error);
     }
-    let mut lines = vec![format!("crates/{name}: a bitmap with one probe, to be changed ({} files)", FILES.len())];
+    let mut lines = vec![format!("crates/{name}: a bitmap with one probe, to be changed ({} files)", FILES.len() + 1)];
     lines.extend(edits.iter().map(|edit| format!("{}: {}", edit.name, edit.line.trim())));
     lines.push(format!(
         "next: cargo test -p amq-{name}; cargo run -p experiments -- compare {name} --keys 1e5 --fpr 0.01"
@@ -238,11 +242,12 @@ fn parsed(text: &str) -> Result<toml::Table, HarnessError> {
 
 /// The files of the crate.
 fn write_crate(folder: &Path, name: &str) -> Result<(), HarnessError> {
-    for (file, text) in FILES {
+    let texts = FILES.iter().map(|(file, text)| (*file, filled(text, name).into_bytes()));
+    for (file, bytes) in texts.chain([(FROZEN.0, FROZEN.1.to_vec())]) {
         let path = folder.join(file);
         let parent = path.parent().unwrap_or(folder);
         std::fs::create_dir_all(parent).map_err(HarnessError::io(parent, "create"))?;
-        std::fs::write(&path, filled(text, name)).map_err(HarnessError::io(&path, "write"))?;
+        std::fs::write(&path, bytes).map_err(HarnessError::io(&path, "write"))?;
     }
     Ok(())
 }

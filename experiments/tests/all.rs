@@ -14,6 +14,7 @@ mod cli_claims;
 mod cli_compare;
 mod cli_new;
 mod cli_plan;
+mod cli_saved;
 mod cli_theory;
 mod harness_cases;
 mod harness_controls;

@@ -32,6 +32,7 @@ fn every_law_named_is_a_law() {
         deletable: true,
         union: true,
         wire: true,
+        saved: true,
     });
     let registry = Registry::workspace();
     let known = |law: &str| {
@@ -136,7 +137,14 @@ fn the_matrix_of_the_workspace() {
         cell("counting-4", "delete").starts_with("yes (") && cell("stable", "no_false_negatives").starts_with("no")
     );
     assert!(cell("xor-8", "insert").starts_with("no") && cell("xor-8", "duplicates").starts_with("yes"));
-    assert!(cell("compressed", "serialise").starts_with("yes") && cell("cuckoo", "fixed_capacity").starts_with("yes"));
+    for contender in Registry::workspace().variants() {
+        let serialise = cell(contender.id, "serialise");
+        assert!(serialise.starts_with("yes (") && serialise.contains("damaged_files_are_refused"), "{serialise}");
+    }
+    assert!(
+        cell("compressed", "serialise").contains("decoding_undoes_encoding")
+            && cell("cuckoo", "fixed_capacity").starts_with("yes")
+    );
 }
 
 #[test]

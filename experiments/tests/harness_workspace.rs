@@ -11,20 +11,21 @@ use experiments::figure::StyleBook;
 use serde_json::Value;
 
 /// Crates that are no variants, with all that they may depend on of ours.
-const SHARED: [(&str, &[&str]); 8] = [
+const SHARED: [(&str, &[&str]); 9] = [
     ("amq", &[]),
     ("stats", &[]),
     ("hashing", &["amq", "bits"]),
     ("bits", &["amq"]),
     ("bloom-theory", &["amq", "stats"]),
-    ("bloom-array", &["amq", "bits", "bloom-theory", "hashing"]),
-    ("conformance", &["amq", "stats"]),
+    ("saved", &["amq", "bits", "hashing"]),
+    ("bloom-array", &["amq", "bits", "bloom-theory", "hashing", "saved"]),
+    ("conformance", &["amq", "hashing", "saved", "stats"]),
     // Where a published filter has the construction of a variant, it is held to that variant's theory.
     ("peers", &["amq", "bloom-theory", "stats", "blocked", "cuckoo", "xor"]),
 ];
 
 /// What a variant may build on; its tests may use `conformance` too.
-const BENEATH_VARIANTS: [&str; 6] = ["amq", "hashing", "bits", "bloom-array", "bloom-theory", "stats"];
+const BENEATH_VARIANTS: [&str; 7] = ["amq", "hashing", "bits", "saved", "bloom-array", "bloom-theory", "stats"];
 
 /// Directory of a crate -> directories of the crates of ours that it depends on, each with whether it does so in
 /// tests only.
@@ -106,6 +107,8 @@ fn every_variant_is_registered_styled_and_tested() {
         assert!(lines <= 15, "{id}: tests/conformance.rs has {lines} lines, at most 15");
         let golden = text(format!("crates/{id}/tests/golden.rs"));
         assert!(golden.contains("#[test]"), "{id}: tests/golden.rs tests nothing");
+        assert!(conformance.contains("saved"), "{id}: the suite does not name the capability `saved`");
+        assert!(golden.contains("conformance::frozen!"), "{id}: tests/golden.rs has no line in conformance::frozen!");
     }
     for contender in registry.variants() {
         let known = variants().iter().any(|id| ids_of(id).contains(&contender.id));

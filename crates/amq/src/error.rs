@@ -100,9 +100,67 @@ pub struct Incompatible {
     pub right: Number,
 }
 
-/// Bytes that are no wire form, or not the one expected.
+/// Bytes that are no saved or wire form, or not the one expected.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DecodeError {
+    /// The bytes begin with something else than a saved filter does.
+    #[error("no saved filter: the first bytes are {found:02x?}, not {expected:02x?}")]
+    Magic {
+        /// The bytes found, as many as there are and as are compared.
+        found: Vec<u8>,
+        /// The bytes expected.
+        expected: [u8; 8],
+    },
+    /// A number of the header that stands for nothing that is known here.
+    #[error("unknown {what} {found}; known: {known}. A newer version may read it")]
+    Unknown {
+        /// What the number stands for.
+        what: &'static str,
+        /// The number found.
+        found: u64,
+        /// The numbers and names there are.
+        known: String,
+    },
+    /// A filter of another type than the one asked for.
+    #[error("the bytes hold a filter with {what} {found}, this type has {expected}")]
+    Type {
+        /// What differs.
+        what: &'static str,
+        /// What the bytes hold.
+        found: String,
+        /// What the type reads.
+        expected: String,
+    },
+    /// A payload of another length than the parameters say.
+    #[error("the parameters say a payload of {implied} bytes, {had} are there")]
+    Length {
+        /// Bytes that the parameters say.
+        implied: u128,
+        /// Bytes there are.
+        had: u64,
+    },
+    /// Bits or bytes that are always 0 and are not.
+    #[error("{what} are not 0, as they are in every filter that was saved here")]
+    Padding {
+        /// Which ones.
+        what: &'static str,
+    },
+    /// Contents that no sequence of operations leads to.
+    #[error("no filter has {what} = {value}: {why}")]
+    State {
+        /// What is impossible.
+        what: &'static str,
+        /// Its value.
+        value: u64,
+        /// Why it cannot be.
+        why: &'static str,
+    },
+    /// Bytes beyond the end.
+    #[error("{extra} bytes follow the end of the filter: cut them off, if they are something else")]
+    Trailing {
+        /// How many.
+        extra: u64,
+    },
     /// The bytes end within a field.
     #[error("cut off: {needed} bytes are needed, {had} are there")]
     Cut {

@@ -136,7 +136,8 @@ pub trait Union: Filter {
     fn union(&mut self, other: &Self) -> Result<(), Incompatible>;
 }
 
-/// A filter with a form for the wire: bytes from which an equal filter is made elsewhere.
+/// A filter with a form for the wire: the shortest bytes from which an equal filter is made elsewhere, where that is what the
+/// filter is about. For files there is the saved form that all filters have (`saved::Save`), which says by itself what it is.
 pub trait Encode: Filter {
     /// The wire form: self-contained, the same bytes for equal filters on every machine.
     fn encode(&self) -> Vec<u8>;

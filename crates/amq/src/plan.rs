@@ -10,6 +10,18 @@ pub struct KeyCount {
 }
 
 impl KeyCount {
+    /// So many accepted inserts, held against a plan if there is one.
+    #[must_use]
+    pub fn new(inserted: u64, planned: Option<u64>) -> Self {
+        Self { inserted, planned }
+    }
+
+    /// The number of keys planned for, if there is a plan.
+    #[must_use]
+    pub fn planned(self) -> Option<u64> {
+        self.planned
+    }
+
     /// Accepted inserts; a key inserted twice counts twice.
     #[must_use]
     pub fn inserted(self) -> u64 {

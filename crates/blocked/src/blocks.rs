@@ -1,5 +1,7 @@
 //! What filters over blocks share, whatever a key does within its block.
 
+mod saved;
+
 use amq::{Digest, Incompatible, InvalidParams, KeyCount, OverPlan, Space};
 use bits::LineVec;
 use bloom_theory::ranges::check_bits;

@@ -1,5 +1,7 @@
 //! Blocks of eight lanes, in each of which a key has one position.
 
+mod saved;
+
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};

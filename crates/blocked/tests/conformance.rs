@@ -3,7 +3,7 @@ use blocked::{BlockedBloom, Params, SplitBlock, SplitParams};
 
 macro_rules! held { ($($name:ident: $filter:ty, [$($params:expr => $keys:expr),+];)+) => { $(mod $name { use super::*;
     conformance::suite! { filter: $filter, cases: [$($params => $keys),+],
-        capabilities: [incremental, no_false_negatives, union, theory] }
+        capabilities: [incremental, no_false_negatives, union, saved, theory] }
 })+ } }
 
 held! {

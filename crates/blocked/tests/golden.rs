@@ -76,3 +76,10 @@ fn hand_30_wide_lanes_are_frozen() {
     );
     assert_eq!(found(&filter), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 }
+
+conformance::frozen! {
+    blocked: BlockedBloom<512>, Params { blocks: 1, k: 4 } => 10, incremental;
+    blocked_64: BlockedBloom<64>, Params { blocks: 3, k: 3 } => 10, incremental;
+    split_block: SplitBlock<32>, SplitParams { blocks: 1 } => 10, incremental;
+    split_block_64: SplitBlock<64>, SplitParams { blocks: 1 } => 10, incremental;
+}

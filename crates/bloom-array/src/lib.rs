@@ -7,6 +7,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod saved;
+
 use std::marker::PhantomData;
 
 use amq::{Digest, Incompatible, InvalidParams, KeyCount, OverPlan, Space};

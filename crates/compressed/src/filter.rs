@@ -1,5 +1,7 @@
 //! The filter in memory: a Bloom filter over one shared array.
 
+mod saved;
+
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};

@@ -57,6 +57,7 @@ impl Encode for CompressedBloom {
         gaps::check_backed(header.params.m, header.ones, words.len() as u64)?;
         let mut filter = Self::empty(&header.params, header.seed)?;
         decode_into(filter.array.bits_mut(), header.ones, words)?;
+        header.check_inserted(header.ones, bytes)?;
         filter.array.set_inserts(header.inserted);
         Ok(filter)
     }
@@ -91,13 +92,16 @@ impl CompressedBloom {
         }
         let mut changed = BitVec::zeros(self.params().m)?;
         decode_into(&mut changed, header.ones, words)?;
+        let updated =
+            self.bits().words().iter().zip(changed.words()).map(|(old, flip)| u64::from((old ^ flip).count_ones()));
+        header.check_inserted(updated.sum(), delta)?;
         self.array.bits_mut().xor(&changed)?;
         self.array.set_inserts(header.inserted);
         Ok(())
     }
 }
 
-fn decode_into(bits: &mut BitVec, ones: u64, words: Vec<u32>) -> Result<(), DecodeError> {
+pub(crate) fn decode_into(bits: &mut BitVec, ones: u64, words: Vec<u32>) -> Result<(), DecodeError> {
     let len = bits.len();
     let inverse = gaps::decode(len, ones, words, |at| {
         bits.set(at);
@@ -115,6 +119,17 @@ struct Header {
     /// Set bits, or changed ones.
     ones: u64,
     base: Option<u64>,
+}
+
+impl Header {
+    /// An insert sets a bit at least if there is none yet, and `k` at most.
+    fn check_inserted(&self, ones: u64, bytes: &[u8]) -> Result<(), DecodeError> {
+        let Self { inserted, params, .. } = *self;
+        if ones > inserted.saturating_mul(params.k.into()) || (ones == 0 && inserted > 0) {
+            return Err(DecodeError::Lie { field: "inserted", value: inserted, had: bytes.len() as u64 });
+        }
+        Ok(())
+    }
 }
 
 fn write(form: u8, filter: &CompressedBloom, base: Option<u64>, coded: &Coded) -> Vec<u8> {

@@ -8,5 +8,5 @@ conformance::suite! {
         Params { m: 9600, k: 7 } => 1000, Params { m: 64, k: 1 } => 90, Params { m: 16, k: 2 } => 3,
         Params { m: 4800, k: 3 } => 100, Params { m: 14_000, k: 4 } => 1000,
     ],
-    capabilities: [incremental, no_false_negatives, union, wire, theory],
+    capabilities: [incremental, no_false_negatives, union, wire, saved, theory],
 }

@@ -61,3 +61,8 @@ fn hand_30_the_update_is_frozen_both_ways() {
     older.apply(UPDATE).expect("its own update");
     assert_eq!(older, frozen());
 }
+
+conformance::frozen! {
+    compressed: CompressedBloom, Params { m: 100, k: 3 } => 10, incremental;
+    compressed_sparse: CompressedBloom, Params { m: 5000, k: 1 } => 10, incremental;
+}

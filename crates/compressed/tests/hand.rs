@@ -210,6 +210,8 @@ fn hand_31_lying_headers() {
     assert!(text(&sealed(body.clone())).starts_with("the coder's bytes modulo 4 = 1"));
     body.extend([0, 0, 0]);
     assert_eq!(text(&sealed(body)), "the contents break off at bit 0 of 100");
+    // Inserts without a set bit.
+    assert_eq!(text(&sealed(header(3, 100, 5, 0))), "inserted = 5 does not fit the other 17 bytes");
     // An empty filter that is not lying, as large as is allowed.
     assert_eq!(survive(&sealed(header(3, MOST, 0, 0))).map(|filter| filter.ones()), Ok(0));
 }

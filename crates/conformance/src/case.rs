@@ -3,9 +3,10 @@
 use std::fmt;
 
 use amq::{
-    BuildError, Decaying, DeletableFilter, Digest, Encode, Filter, Incompatible, IncrementalFilter, NoFalseNegatives,
-    Removal, StaticFilter, Theory, Union,
+    BuildError, Decaying, DeletableFilter, Digest, Encode, Filter, Full, Incompatible, IncrementalFilter,
+    NoFalseNegatives, Removal, StaticFilter, Theory, Union,
 };
+use saved::Save;
 
 use crate::keys::digests;
 use crate::violation::Violation;
@@ -15,6 +16,12 @@ pub type Build<F> = fn(&<F as Filter>::Params, u64, &[Digest]) -> Result<F, Buil
 
 /// Makes the first filter say yes wherever the second does.
 pub type Unite<F> = fn(&mut F, &F) -> Result<(), Incompatible>;
+
+/// Puts a key in.
+pub type Insert<F> = fn(&mut F, Digest) -> Result<(), Full>;
+
+/// Saves a filter and loads it again.
+pub type Reload<F> = fn(&F) -> Result<F, Violation>;
 
 /// A [`Build`] that inserts the keys one after the other.
 ///
@@ -44,12 +51,26 @@ pub struct Case<F: Filter> {
     pub union: Option<Unite<F>>,
     /// How keys are taken out, if they can be.
     pub remove: Option<fn(&mut F, Digest) -> Removal>,
+    /// How keys are put in one by one, if they can be.
+    pub insert: Option<Insert<F>>,
+    /// Saves a filter and loads it again, if it can be.
+    pub reload: Option<Reload<F>>,
 }
 
 impl<F: Filter> Case<F> {
     /// A case with a way of its own to make filters.
     pub fn new(params: F::Params, keys: u64, build: Build<F>) -> Self {
-        Self { params, keys, build, no_false_negatives: false, decaying: false, union: None, remove: None }
+        Self {
+            params,
+            keys,
+            build,
+            no_false_negatives: false,
+            decaying: false,
+            union: None,
+            remove: None,
+            insert: None,
+            reload: None,
+        }
     }
 
     /// A case of a filter that is built from all its keys.
@@ -65,7 +86,7 @@ impl<F: Filter> Case<F> {
     where
         F: IncrementalFilter,
     {
-        Self::new(params, keys, one_by_one::<F>)
+        Self { insert: Some(F::insert), ..Self::new(params, keys, one_by_one::<F>) }
     }
 
     /// Members are promised to be found.
@@ -114,6 +135,16 @@ impl<F: Filter> Case<F> {
     where
         F: Encode,
     {
+        self
+    }
+
+    /// There is a saved form.
+    #[must_use]
+    pub fn saved(mut self) -> Self
+    where
+        F: Save,
+    {
+        self.reload = Some(crate::laws::saved::reload::<F>);
         self
     }
 

@@ -3,6 +3,7 @@
 use amq::{
     Decaying, DeletableFilter, Encode, Filter, IncrementalFilter, NoFalseNegatives, StaticFilter, Theory, Union,
 };
+use saved::Save;
 
 use crate::case::Case;
 use crate::violation::Violation;
@@ -87,6 +88,7 @@ impl<F: Filter> Checklist<F> {
         deletable(DeletableFilter) "With the laws of filters that can take keys out.",
         union_deletable(DeletableUnion) "With the laws of filters that can both become one and take keys out.",
         wire(Encode) "With the laws of filters with a form for the wire.",
+        saved(Save) "With the laws of filters with a saved form.",
         theory(Theory) "With the laws of sizing, prediction and the measured rate.",
     }
 

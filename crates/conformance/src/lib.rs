@@ -22,13 +22,14 @@
 mod case;
 mod checklist;
 mod derivations;
+pub mod frozen;
 pub mod keys;
 pub mod laws;
 mod operation;
 mod suite;
 mod violation;
 
-pub use case::{Build, Case, Unite, one_by_one};
+pub use case::{Build, Case, Insert, Reload, Unite, one_by_one};
 pub use checklist::{Checklist, Finding, Law};
 pub use laws::rate::{ALPHA, EFFECT, POWER};
 pub use operation::Operation;

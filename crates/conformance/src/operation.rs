@@ -15,4 +15,6 @@ pub enum Operation {
     Union(Vec<u8>),
     /// Take a key out.
     Remove(u8),
+    /// Save the filter and go on with what is loaded.
+    Reload,
 }

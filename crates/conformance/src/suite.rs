@@ -39,6 +39,10 @@ macro_rules! __laws {
     (wire, $($then:tt)+) => { $crate::__then! { $($then)+, wire:
         wire::decoding_undoes_encoding, wire::damage_is_refused,
     } };
+    (saved, $($then:tt)+) => { $crate::__then! { $($then)+, saved:
+        saved::loading_undoes_saving, saved::equal_filters_save_alike, saved::a_loaded_filter_has_the_same_future,
+        saved::damaged_files_are_refused,
+    } };
     (theory, $($then:tt)+) => { $crate::__then! { $($then)+, theory:
         theory::bad_targets_are_refused, theory::absurd_sizes_are_refused, theory::tiny_plans_work,
         theory::a_budget_is_a_ceiling, theory::a_target_is_reached, theory::predictions_are_sound,
@@ -81,7 +85,7 @@ macro_rules! __then {
 /// whose rate is above 2e-4, so that the laws of the rate can see something, and whose parameters differ, so that
 /// unions have something to refuse. The first capability tells how filters are made: `incremental` or
 /// `static_build`. The others, in any order: `no_false_negatives` or `decaying`, `union`,
-/// `deletable`, `wire`, `theory`; where both `union` and `deletable` are named, the laws of the two together are held too.
+/// `deletable`, `wire`, `saved`, `theory`; where both `union` and `deletable` are named, the laws of the two together are held too.
 /// A capability whose trait is not implemented does not compile.
 #[macro_export]
 macro_rules! suite {

@@ -1,6 +1,7 @@
 //! What comes of a law that does not hold: the values that break it.
 
 use amq::{BuildError, Claim, DecodeError, Digest, Full, InvalidParams, Removal};
+use saved::SaveError;
 use stats::StatsError;
 use thiserror::Error;
 
@@ -63,6 +64,14 @@ pub enum Violation {
     IncompatibleUnnamed { property: &'static str, left: String, right: String },
     #[error("a refused union changed an operand's answer for {key:?} from {before}")]
     UnionChangedOperand { key: Digest, before: bool },
+    #[error("a filter is not saved: {0}")]
+    Unsaved(SaveError),
+    #[error("a saved filter is not loaded: {0}")]
+    SavedUnread(DecodeError),
+    #[error("a filter and what is loaded from its saved form differ in {what}")]
+    SavedDiffers { what: &'static str },
+    #[error("a file with {damage} at byte {byte} is loaded")]
+    FileAccepted { damage: &'static str, byte: usize },
     #[error("the wire form of a filter is not read: {0}")]
     WireUnread(DecodeError),
     #[error("a filter and what is decoded from its wire form differ in {what}")]

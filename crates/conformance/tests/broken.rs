@@ -133,6 +133,14 @@ red! {
     WireReadsNothing, incremental, wire::decoding_undoes_encoding => Violation::WireUnread(_),
     WireSizeWithoutHeader, incremental, wire::decoding_undoes_encoding => Violation::WireSize { .. },
     WireTakesDamage, incremental, wire::damage_is_refused => Violation::DamageAccepted { damage: "a changed bit", .. },
+    SavedLosesLastKey, incremental, saved::loading_undoes_saving => Violation::SavedDiffers { what: "the fill" },
+    SavedReadsNothing, incremental, saved::loading_undoes_saving => Violation::SavedUnread(_),
+    SavedHasClock, incremental, saved::equal_filters_save_alike
+        => Violation::SavedDiffers { what: "the bytes of two equal filters" },
+    SavedForgetsState, incremental, saved::a_loaded_filter_has_the_same_future
+        => Violation::SavedDiffers { what: "what becomes of a removal" },
+    SavedTakesPadding, incremental, saved::damaged_files_are_refused
+        => Violation::FileAccepted { damage: "a change that is lost", .. },
     NamesTwice, incremental, theory::named_values_are_sound => Violation::DuplicateName { name: "m" },
 }
 
@@ -249,6 +257,7 @@ fn every_law_was_seen_red() {
         .deletable()
         .union_deletable()
         .wire()
+        .saved()
         .theory();
     let built = Checklist::<Toy<Sound>>::new().static_build();
     for law in incremental.laws().iter().chain(built.laws()) {

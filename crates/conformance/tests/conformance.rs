@@ -8,7 +8,7 @@ mod one_by_one {
     conformance::suite! {
         filter: Toy<Sound>,
         cases: [Params::new(10, 100) => 50, Params::new(14, 100_000) => 1000, Params::new(6, 40) => 20],
-        capabilities: [incremental, no_false_negatives, union, deletable, wire, theory],
+        capabilities: [incremental, no_false_negatives, union, deletable, wire, saved, theory],
     }
 }
 
@@ -17,7 +17,7 @@ mod from_all_keys {
     conformance::suite! {
         filter: Toy<Sound>,
         cases: [Params::new(10, 5100) => 50, Params::new(14, 100_000) => 1000],
-        capabilities: [static_build, no_false_negatives, theory],
+        capabilities: [static_build, no_false_negatives, saved, theory],
     }
 }
 
@@ -27,8 +27,8 @@ fn the_checklist_holds_the_same_laws() {
     use toys::{Params, Sound, Toy};
     let case = conformance::Case::<Toy<Sound>>::incremental(Params::new(10, 100), 50).union().deletable();
     let list = conformance::Checklist::new().incremental().no_false_negatives().union().deletable().union_deletable();
-    let list = list.wire().theory();
-    assert_eq!(list.laws().len(), 13 + 1 + 2 + 5 + 1 + 2 + 12);
+    let list = list.wire().saved().theory();
+    assert_eq!(list.laws().len(), 13 + 1 + 2 + 5 + 1 + 2 + 4 + 12);
     for finding in list.run(&case).filter(|finding| finding.capability != "theory") {
         assert_eq!(finding.result, Ok(()), "{}", finding.law);
     }

@@ -1,5 +1,7 @@
 //! The filter itself.
 
+mod saved;
+
 use std::marker::PhantomData;
 
 use amq::{

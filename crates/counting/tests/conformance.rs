@@ -8,7 +8,7 @@ macro_rules! held {
             Params { m: 9600, k: 7 } => 1000, Params { m: 1021, k: 3 } => 200, Params { m: 64, k: 2 } => 12,
             Params { m: 4096, k: 4 } => 512,
         ],
-        capabilities: [incremental, no_false_negatives, union, deletable, theory],
+        capabilities: [incremental, no_false_negatives, union, deletable, saved, theory],
     } })+ };
 }
 held!(two 2 three 3 four 4 eight 8 sixteen 16);

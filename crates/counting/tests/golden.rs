@@ -61,3 +61,11 @@ fn above_0_where_a_bloom_filter_is_set() {
         assert_eq!(filter.counters().get(at) > 0, set, "position {at}");
     }
 }
+
+conformance::frozen! {
+    counting_2: CountingBloom<2>, Params { m: 25, k: 3 } => 10, incremental;
+    counting_3: CountingBloom<3>, Params { m: 101, k: 3 } => 10, incremental;
+    counting_4: CountingBloom<4>, Params { m: 101, k: 3 } => 10, incremental;
+    counting_8: CountingBloom<8>, Params { m: 100, k: 3 } => 10, incremental;
+    counting_16: CountingBloom<16>, Params { m: 100, k: 3 } => 10, incremental;
+}

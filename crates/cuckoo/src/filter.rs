@@ -1,5 +1,7 @@
 //! The filter itself: one set of operations over either kind of bucket and either pairing.
 
+mod saved;
+
 use std::marker::PhantomData;
 
 use amq::{

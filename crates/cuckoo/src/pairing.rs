@@ -14,6 +14,8 @@ pub const MAX_BUCKETS: u64 = 1 << 48;
 pub trait Pairing: Copy + Default + Debug + Send + Sync + 'static {
     /// The name in tables.
     const NAME: &'static str;
+    /// The number in the saved form.
+    const CODE: u64;
 
     /// Whether there may be so many buckets.
     ///
@@ -52,6 +54,7 @@ pub struct Subtract;
 
 impl Pairing for Subtract {
     const NAME: &'static str = "subtract";
+    const CODE: u64 = 1;
 
     fn check(buckets: u64) -> Result<u64, InvalidParams> {
         if (1..=MAX_BUCKETS).contains(&buckets) {
@@ -92,6 +95,7 @@ pub struct Xor;
 
 impl Pairing for Xor {
     const NAME: &'static str = "xor";
+    const CODE: u64 = 2;
 
     fn check(buckets: u64) -> Result<u64, InvalidParams> {
         if buckets.is_power_of_two() && buckets <= MAX_BUCKETS {

@@ -198,6 +198,17 @@ impl Table for SemiSorted {
     fn bits(&self) -> &BitVec {
         &self.bits
     }
+
+    fn bits_mut(&mut self) -> &mut BitVec {
+        &mut self.bits
+    }
+
+    fn is_sound(&self, bucket: u64) -> bool {
+        let code = self.bits.window(bucket * u64::from(self.width())) & ((1 << CODE_BITS) - 1);
+        code < CODES as u64 && self.read(bucket).is_sorted()
+    }
+
+    const SAVED: (&'static str, u16) = ("cuckoo-semisorted", 10);
 }
 
 #[cfg(test)]

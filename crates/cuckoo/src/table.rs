@@ -76,6 +76,15 @@ pub trait Table: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
 
     /// The bits.
     fn bits(&self) -> &BitVec;
+
+    /// The bits, to be changed: for a reader of saved ones.
+    fn bits_mut(&mut self) -> &mut BitVec;
+
+    /// Whether the bits of `bucket` are those that these operations leave for its fingerprints.
+    fn is_sound(&self, bucket: u64) -> bool;
+
+    /// Name and number of the saved form.
+    const SAVED: (&'static str, u16);
 }
 
 /// `bits` within what a filter may have.
@@ -277,6 +286,16 @@ impl<const SLOTS: u32> Table for Slots<SLOTS> {
     fn bits(&self) -> &BitVec {
         &self.bits
     }
+
+    fn bits_mut(&mut self) -> &mut BitVec {
+        &mut self.bits
+    }
+
+    fn is_sound(&self, _bucket: u64) -> bool {
+        true
+    }
+
+    const SAVED: (&'static str, u16) = ("cuckoo", 9);
 }
 
 #[cfg(test)]

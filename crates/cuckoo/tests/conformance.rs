@@ -8,5 +8,5 @@ conformance::suite! {
         Params { buckets: 2, fingerprint_bits: 8 } => 8, Params { buckets: 33, fingerprint_bits: 5 } => 60,
         Params { buckets: 1, fingerprint_bits: 4 } => 3, Params { buckets: 128, fingerprint_bits: 9 } => 470,
     ],
-    capabilities: [incremental, no_false_negatives, deletable, theory],
+    capabilities: [incremental, no_false_negatives, deletable, saved, theory],
 }

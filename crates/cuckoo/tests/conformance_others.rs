@@ -26,7 +26,7 @@ mod one_slot {
             Params { buckets: 4000, fingerprint_bits: 12 } => 400, Params { buckets: 200, fingerprint_bits: 10 } => 5,
             Params { buckets: 1000, fingerprint_bits: 9 } => 100,
         ],
-        capabilities: [incremental, no_false_negatives, deletable],
+        capabilities: [incremental, no_false_negatives, deletable, saved],
     }
 }
 
@@ -39,7 +39,7 @@ mod two_slots {
             Params { buckets: 500, fingerprint_bits: 8 } => 500, Params { buckets: 2000, fingerprint_bits: 11 } => 3000,
             Params { buckets: 2, fingerprint_bits: 7 } => 4, Params { buckets: 1001, fingerprint_bits: 9 } => 1300,
         ],
-        capabilities: [incremental, no_false_negatives, deletable, theory],
+        capabilities: [incremental, no_false_negatives, deletable, saved, theory],
     }
 }
 
@@ -52,7 +52,7 @@ mod eight_slots {
             Params { buckets: 256, fingerprint_bits: 8 } => 1900, Params { buckets: 101, fingerprint_bits: 12 } => 700,
             Params { buckets: 6, fingerprint_bits: 4 } => 25, Params { buckets: 512, fingerprint_bits: 6 } => 4000,
         ],
-        capabilities: [incremental, no_false_negatives, deletable, theory],
+        capabilities: [incremental, no_false_negatives, deletable, saved, theory],
     }
 }
 
@@ -65,7 +65,7 @@ mod sixteen_slots {
             Params { buckets: 256, fingerprint_bits: 8 } => 4000, Params { buckets: 31, fingerprint_bits: 13 } => 470,
             Params { buckets: 64, fingerprint_bits: 5 } => 990,
         ],
-        capabilities: [incremental, no_false_negatives, deletable, theory],
+        capabilities: [incremental, no_false_negatives, deletable, saved, theory],
     }
 }
 
@@ -79,7 +79,7 @@ mod semi_sorted {
             Params { buckets: 2, fingerprint_bits: 8 } => 8, Params { buckets: 33, fingerprint_bits: 5 } => 60,
             Params { buckets: 65, fingerprint_bits: 4 } => 100,
         ],
-        capabilities: [incremental, no_false_negatives, deletable, theory],
+        capabilities: [incremental, no_false_negatives, deletable, saved, theory],
     }
 }
 
@@ -92,6 +92,6 @@ mod powers_of_two {
             Params { buckets: 256, fingerprint_bits: 8 } => 900, Params { buckets: 1024, fingerprint_bits: 12 } => 3700,
             Params { buckets: 1, fingerprint_bits: 4 } => 3, Params { buckets: 32, fingerprint_bits: 5 } => 60,
         ],
-        capabilities: [incremental, no_false_negatives, deletable, theory],
+        capabilities: [incremental, no_false_negatives, deletable, saved, theory],
     }
 }

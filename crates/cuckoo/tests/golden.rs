@@ -60,3 +60,12 @@ fn hand_30_the_answers_are_frozen() {
     assert_eq!(found, FOUND);
     assert!((1..=36).all(|key| filter.contains(digest(key))));
 }
+
+conformance::frozen! {
+    cuckoo_1: CuckooFilter<1>, Params { buckets: 61, fingerprint_bits: 12 } => 10, incremental;
+    cuckoo_2: CuckooFilter<2>, Params { buckets: 21, fingerprint_bits: 9 } => 30, incremental;
+    cuckoo: CuckooFilter, Params { buckets: 11, fingerprint_bits: 8 } => 36, incremental;
+    cuckoo_8: CuckooFilter<8>, Params { buckets: 5, fingerprint_bits: 11 } => 36, incremental;
+    cuckoo_pow2: CuckooFilter<4, Xor>, Params { buckets: 16, fingerprint_bits: 8 } => 58, incremental;
+    cuckoo_semisorted: SemiSortedCuckoo, Params { buckets: 11, fingerprint_bits: 8 } => 36, incremental;
+}

@@ -9,5 +9,5 @@ conformance::suite! {
         Params { m: 64, k: 2, regions: 1 } => 12, Params { m: 4096, k: 3, regions: 64 } => 512,
         Params { m: 4096, k: 4, regions: 65 } => 512,
     ],
-    capabilities: [incremental, no_false_negatives, union, deletable, theory],
+    capabilities: [incremental, no_false_negatives, union, deletable, saved, theory],
 }

@@ -35,3 +35,7 @@ fn hand_30_the_removals_are_frozen() {
     assert!((1..=10).all(|key| filter.contains(digest(key)) == refused.contains(&key)));
     assert_eq!(filter.marks().words(), MARKS);
 }
+
+conformance::frozen! {
+    deletable: DeletableBloom, Params { m: 100, k: 3, regions: 20 } => 10, incremental;
+}

@@ -8,5 +8,5 @@ conformance::suite! {
         Params { slice_bits: 1024, k: 4 } => 512, Params { slice_bits: 64, k: 1 } => 30, Params { slice_bits: 333, k: 12 } => 300,
         Params { slice_bits: 999, k: 4 } => 512,
     ],
-    capabilities: [incremental, no_false_negatives, union, theory],
+    capabilities: [incremental, no_false_negatives, union, saved, theory],
 }

@@ -30,3 +30,7 @@ fn hand_30_the_answers_are_frozen() {
     let found: Vec<u64> = (0..=200).filter(|key| filter.contains(digest(*key))).collect();
     assert_eq!(found, FOUND);
 }
+
+conformance::frozen! {
+    partitioned: PartitionedBloom, Params { slice_bits: 33, k: 3 } => 10, incremental;
+}

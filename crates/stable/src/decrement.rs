@@ -24,6 +24,12 @@ impl Draws {
         Self { key: mix64(seed ^ TAG), made: 0 }
     }
 
+    /// The draws of `seed` once `made` were made.
+    #[must_use]
+    pub fn after(seed: u64, made: u64) -> Self {
+        Self { made, ..Self::new(seed) }
+    }
+
     /// The next draw, uniform in `0..range` but for `range / 2^64`.
     #[inline]
     pub fn below(&mut self, range: u64) -> u64 {

@@ -1,5 +1,7 @@
 //! The filter itself.
 
+mod saved;
+
 use std::marker::PhantomData;
 
 use amq::{Digest, Filter, Full, IncrementalFilter, InvalidParams, KeyCount, Space};
@@ -61,6 +63,10 @@ impl Params {
         if !(1..=self.cells).contains(&self.p) {
             let allowed = "1 to the number of cells; without decrements it is a Bloom filter";
             return Err(InvalidParams::OutOfRange { name: "p", value: self.p.into(), allowed });
+        }
+        if let Some(fps) = self.fps.filter(|fps| !(*fps > 0.0 && *fps < 1.0)) {
+            let allowed = "a probability above 0 and below 1, or none";
+            return Err(InvalidParams::OutOfRange { name: "fps", value: fps.into(), allowed });
         }
         let bits = self.cells.saturating_mul(self.cell_bits().into());
         if bits > MAX_BITS { Err(InvalidParams::TooLarge { bits }) } else { Ok(()) }
@@ -205,6 +211,10 @@ mod tests {
             (
                 Params::new(100, 3, 0, 1),
                 "p = 0 is out of range: 1 to the number of cells; without decrements it is a Bloom filter",
+            ),
+            (
+                Params { fps: Some(f64::NAN), ..Params::new(100, 3, 1, 1) },
+                "fps = NaN is out of range: a probability above 0 and below 1, or none",
             ),
         ] {
             assert_eq!(StableBloom::<Run>::empty(&params, 1).unwrap_err().to_string(), text);

@@ -36,3 +36,9 @@ fn hand_30_the_answers_are_frozen() {
     let found: Vec<u64> = (0..=200).filter(|key| filter.contains(digest(*key))).collect();
     assert_eq!(found, FOUND);
 }
+
+conformance::frozen! {
+    stable: StableBloom, Params::new(100, 3, 10, 3) => 60, incremental;
+    stable_independent: StableBloom<Independent>, Params { fps: Some(0.01), gap: Some(7), ..Params::new(100, 3, 10, 5) } => 60,
+        incremental;
+}

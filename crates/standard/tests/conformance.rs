@@ -8,5 +8,5 @@ conformance::suite! {
         Params { m: 4096, k: 4 } => 512, Params { m: 64, k: 1 } => 30, Params { m: 4001, k: 12 } => 300,
         Params { m: 4096, k: 3 } => 512,
     ],
-    capabilities: [incremental, no_false_negatives, union, theory],
+    capabilities: [incremental, no_false_negatives, union, saved, theory],
 }

@@ -1,6 +1,7 @@
 //! Fixed seed, fixed bits: what is saved today is read in ten years.
 use amq::{Digest, Filter, IncrementalFilter};
-use hashing::{Family, Hasher};
+use hashing::derive::{Double, Modulo};
+use hashing::{Derive, Family, Hasher};
 use standard::{Params, StandardBloom};
 
 /// Keys 1..=10 in m = 100, k = 3, seed 42 (HAND-30): the words of the array, bit `i` being bit `i % 64` of word
@@ -29,4 +30,9 @@ fn hand_30_the_answers_are_frozen() {
     let filter = frozen();
     let found: Vec<u64> = (0..=200).filter(|key| filter.contains(digest(*key))).collect();
     assert_eq!(found, FOUND);
+}
+
+conformance::frozen! {
+    standard: StandardBloom, Params { m: 100, k: 3 } => 10, incremental;
+    standard_double: StandardBloom<Derive<Double, Modulo>>, Params { m: 100, k: 3 } => 10, incremental;
 }

@@ -1,5 +1,7 @@
 //! The filter itself, over any layout.
 
+mod saved;
+
 use amq::{BuildError, Digest, Filter, InvalidParams, NoFalseNegatives, Number, Space, StaticFilter};
 use bits::dispatch::{Loop, scattered};
 

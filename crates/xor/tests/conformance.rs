@@ -5,7 +5,7 @@ macro_rules! held { ($($name:ident: $filter:ty, $params:expr;)+) => { $(mod $nam
     use super::*;
     conformance::suite! {
         filter: $filter, cases: [$params => 1000, $params => 100, $params => 30],
-        capabilities: [static_build, no_false_negatives, theory],
+        capabilities: [static_build, no_false_negatives, saved, theory],
     }
 })+ } }
 

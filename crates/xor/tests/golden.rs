@@ -1,7 +1,7 @@
 //! Fixed seed, fixed bits: what is saved today is read in ten years.
 use amq::{Digest, Filter, StaticFilter, Theory};
 use hashing::{Family, Hasher};
-use xor::{Layout, Peeled, Segments, Thirds};
+use xor::{FuseFilter, FuseParams, Layout, Peeled, Segments, Thirds, XorFilter, XorParams};
 
 /// Keys 1..=10, seed 42, fingerprints of 8 bits: the cells, and the keys up to 2,000 that the filter says yes to.
 const XOR: [u32; 42] = [
@@ -40,4 +40,15 @@ fn hand_30_xor_is_frozen() {
 fn hand_30_fuse_is_frozen() {
     assert_eq!(frozen::<Segments<3>>(), (FUSE.to_vec(), FUSE_FOUND.to_vec()));
     assert_eq!(frozen::<Segments<4>>(), (FUSE4.to_vec(), FUSE4_FOUND.to_vec()));
+}
+
+conformance::frozen! {
+    xor_8: XorFilter<8>, XorParams { fingerprint_bits: 8 } => 10, static_build;
+    xor_9: XorFilter<9>, XorParams { fingerprint_bits: 9 } => 10, static_build;
+    xor_16: XorFilter<16>, XorParams { fingerprint_bits: 16 } => 10, static_build;
+    xor_32: XorFilter<32>, XorParams { fingerprint_bits: 32 } => 10, static_build;
+    fuse_8: FuseFilter<3, 8>, FuseParams { fingerprint_bits: 8, arity: 3, growth: 8 } => 10, static_build;
+    fuse_16: FuseFilter<3, 16>, FuseParams { fingerprint_bits: 16, arity: 3, growth: 8 } => 10, static_build;
+    fuse4_8: FuseFilter<4, 8>, FuseParams { fingerprint_bits: 8, arity: 4, growth: 8 } => 10, static_build;
+    fuse4_16: FuseFilter<4, 16>, FuseParams { fingerprint_bits: 16, arity: 4, growth: 8 } => 10, static_build;
 }

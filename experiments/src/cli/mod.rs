@@ -8,6 +8,7 @@ pub mod list;
 pub mod output;
 pub mod plan;
 pub mod run;
+pub mod saved;
 pub mod sizing;
 pub mod speed_table;
 pub mod theory;
@@ -62,6 +63,12 @@ pub enum Commands {
     Claims(claims::ClaimsArgs),
     /// Hold the times of `performance` against each other and against what was aimed at
     SpeedTable(speed_table::SpeedTableArgs),
+    /// Build a filter of keys from a file and save it
+    Save(saved::SaveArgs),
+    /// Ask a saved filter for the keys of a file
+    Query(saved::QueryArgs),
+    /// Tell what a saved filter is: variant, parameters, hash, keys, fill, rate; damage is an error
+    Inspect(saved::InspectArgs),
     /// List what there is
     List(list::ListArgs),
     /// Write the skeleton of a variant crate, with its registry, manifest and style lines
@@ -136,6 +143,9 @@ fn dispatch(registry: &Registry, cli: Cli) -> Result<(), HarnessError> {
         Some(Commands::Features(args)) => features::features(registry, &args),
         Some(Commands::Claims(args)) => claims::claims(registry, &args),
         Some(Commands::SpeedTable(args)) => speed_table::speed_table(registry, &args),
+        Some(Commands::Save(args)) => saved::save(registry, &args),
+        Some(Commands::Query(args)) => saved::query(registry, &args),
+        Some(Commands::Inspect(args)) => saved::inspect(registry, &args),
         Some(Commands::List(args)) => list::list(registry, &args),
         Some(Commands::New(args)) => new_variant(&args),
         Some(Commands::Completions(args)) => completions(registry, args.shell),
@@ -165,6 +175,7 @@ pub fn command(registry: &Registry) -> Command {
     let with_contenders = |command: Command| command.after_long_help(contenders.clone());
     Cli::command()
         .mut_subcommand("theory", with_contenders)
+        .mut_subcommand("save", with_contenders)
         .mut_subcommand("features", |command| command.after_long_help(features::MEANING))
         .mut_subcommand("claims", |command| command.after_long_help(claims::MEANING))
         .mut_subcommand("plan", |command| command.after_long_help(plan::MEANING))

@@ -10,6 +10,7 @@
 //! | [`union`] | [`amq::Union`] | two filters made one |
 //! | [`remove`] | [`amq::DeletableFilter`] | taking keys out |
 //! | [`wire`] | [`amq::Encode`] | bytes and back |
+//! | [`saved`] | [`saved::Save`](::saved::Save) | files and back |
 //! | [`theory`] | [`amq::Theory`] | sizing, prediction, claimed space |
 //! | [`rate`] | [`amq::Theory`] | the measured rate |
 
@@ -20,6 +21,7 @@ mod only_rate;
 pub mod operations;
 pub mod rate;
 pub mod remove;
+pub mod saved;
 pub mod static_build;
 pub mod theory;
 pub mod union;

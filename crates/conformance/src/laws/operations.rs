@@ -77,7 +77,7 @@ impl Oracle {
     }
 }
 
-/// Random sequences of inserts, batches, clears, and of unions and removals where the filter has them: members
+/// Random sequences of inserts, batches, clears, and of unions, removals, saving and loading where the filter has them: members
 /// are always found (if that is promised), an empty filter finds nothing, batches answer as single questions,
 /// accepted inserts are counted, and in the end the filter answers as a new one with the same inserts.
 ///
@@ -93,6 +93,9 @@ pub fn random_operations<F: IncrementalFilter>(case: &Case<F>) -> Result<(), Vio
     ];
     if case.union.is_some() {
         operations.push((1, some().prop_map(Operation::Union).boxed()));
+    }
+    if case.reload.is_some() {
+        operations.push((1, Just(Operation::Reload).boxed()));
     }
     if case.remove.is_some() {
         operations.push((4, (0..UNIVERSE).prop_map(Operation::Remove).boxed()));
@@ -186,6 +189,12 @@ fn apply<F: IncrementalFilter>(
             Ok(())
         }
         Operation::Remove(name) => remove(case, filter, oracle, key(*name)),
+        Operation::Reload => {
+            if let Some(reload) = case.reload {
+                *filter = reload(filter)?;
+            }
+            counted(filter, before)
+        }
     }
 }
 

@@ -6,9 +6,10 @@ use std::marker::PhantomData;
 
 use amq::{
     BuildError, Claim, Class, DecodeError, DeletableFilter, Digest, Encode, Filter, Full, Given, Incompatible,
-    IncrementalFilter, InvalidParams, NamedValue, NoFalseNegatives, ParamInfo, Prediction, Removal, Space,
+    IncrementalFilter, InvalidParams, KeyCount, NamedValue, NoFalseNegatives, ParamInfo, Prediction, Removal, Space,
     StaticFilter, Theory, Union,
 };
+use saved::{Fields, Payload, Save, Variant, Writer};
 use serde::{Deserialize, Serialize};
 use stats::occupancy;
 
@@ -71,6 +72,11 @@ pub enum Kind {
     WireReadsNothing,
     WireSizeWithoutHeader,
     WireTakesDamage,
+    SavedLosesLastKey,
+    SavedReadsNothing,
+    SavedHasClock,
+    SavedForgetsState,
+    SavedTakesPadding,
 }
 
 /// A fault at compile time.
@@ -206,7 +212,8 @@ impl<X: Fault> IncrementalFilter for Toy<X> {
             return Err(full);
         }
         let repeated = self.counters[slot] > 0;
-        if Self::is(Kind::DropsOneIn10000) && key.0 % 10_000 == 7 || Self::is(Kind::ClearBreaksInserts) && self.cleared
+        if Self::is(Kind::DropsOneIn10000) && key.0 % 10_000 == 7
+            || (Self::is(Kind::ClearBreaksInserts) || Self::is(Kind::SavedForgetsState)) && self.cleared
         {
             self.inserted += 1;
             return Ok(());
@@ -350,6 +357,56 @@ impl<X: Fault> Encode for Toy<X> {
         let counters = words[5..].iter().map(|counter| *counter as u32);
         filter.counters.iter_mut().zip(counters).for_each(|(counter, read)| *counter = read);
         filter.inserted = words[4];
+        Ok(filter)
+    }
+}
+
+impl<X: Fault> Save for Toy<X> {
+    const VARIANT: Variant =
+        Variant { id: 0xffff, name: "toy", params: &["width", "capacity", "tag"], state: &["cleared", "clock"] };
+
+    fn fields(&self) -> Fields {
+        let Params { width, capacity, tag } = self.params;
+        let clock = u64::from(Self::is(Kind::SavedHasClock)) * tick();
+        let cleared = self.cleared && !Self::is(Kind::SavedForgetsState);
+        let count = KeyCount::new(self.inserted, None);
+        Fields::new(self.seed, count, &[width.into(), capacity, tag.into()], &[cleared.into(), clock])
+    }
+
+    fn fill(&self) -> f64 {
+        self.occupied() as f64 / self.counters.len() as f64
+    }
+
+    fn write(&self, out: &mut Writer) -> Result<(), InvalidParams> {
+        let last = self.counters.iter().rposition(|counter| *counter > 0).filter(|_| Self::is(Kind::SavedLosesLastKey));
+        let counters = self.counters.iter().enumerate();
+        let kept = counters.map(|(at, counter)| if Some(at) == last { 0 } else { u64::from(*counter) });
+        out.values(32, self.counters.len() as u64, kept)
+    }
+
+    fn read(fields: &Fields, payload: Payload<'_>) -> Result<Self, DecodeError> {
+        let ([width, capacity, tag], [cleared, clock]) = (fields.params()?, fields.state()?);
+        let tag = if Self::is(Kind::SavedTakesPadding) { tag as u32 } else { saved::narrow("tag", tag)? };
+        let params = Params { width: saved::narrow("width", width)?, capacity, tag };
+        let bits = 32u64.checked_shl(params.width.min(63)).unwrap_or(u64::MAX);
+        if Self::is(Kind::SavedReadsNothing) {
+            return Err(DecodeError::Length { implied: 0, had: 1 });
+        }
+        let [part] = payload.parts([bits])?;
+        let impossible = |what, value, why| Err(DecodeError::State { what, value, why });
+        if cleared > 1 {
+            return impossible("cleared", cleared, "it is or is not");
+        }
+        if clock != 0 && !Self::is(Kind::SavedHasClock) {
+            return impossible("clock", clock, "there is none");
+        }
+        let (mut filter, planned) = (Self::empty(&params, fields.seed)?, fields.count.planned());
+        if let Some(planned) = planned {
+            return impossible("planned", planned, "toys have no plan");
+        }
+        filter.counters.iter_mut().zip(part.values(32)).for_each(|(counter, value)| *counter = value as u32);
+        (filter.inserted, filter.cleared) =
+            (fields.count.inserted(), cleared == 1 || Self::is(Kind::SavedForgetsState));
         Ok(filter)
     }
 }
