@@ -14,8 +14,8 @@
 //! | `N` | items | 0 to 2^32 - 1 |
 //!
 //! # Space
-//! Static: about `lg M + 1.5` = 21.1 bits for each item, against `lg M` = 19.6 of the bound. A query reads the codes one by
-//! one up to its value.
+//! Static: `P + 1 + 1/(e^(2^P/M) - 1)` = 21.05 bits for each item where there are many, against `lg M` = 19.58 of the bound. A
+//! query reads the codes one by one up to its value.
 //!
 //! # Source
 //! BIP 158 (O. Osuntokun, A. Akselrod, 2017). Departures: bytes with a value beyond `N M` or with padding that is not zero are
@@ -72,7 +72,7 @@ impl GolombSet {
         let value = Values::new(key, count);
         values.extend(distinct.into_iter().map(|item| value.of(item)));
         values.sort_unstable();
-        // Codes of `N` values below `N M` have at most `P + 1` bits each and `N M / 2^P` ones in all: below 22 bits a value.
+        // `P + 1` bits for each value, and at most `N M / 2^P` = 1.497 N ones in all.
         let mut writer = BitWriter::after(room((22 * count).div_ceil(8))?);
         let mut last = 0;
         for value in values {

@@ -59,18 +59,25 @@ impl Bip37Bloom {
         Ok(Self { bits: vec![0; bytes as usize], functions, tweak, flags })
     }
 
-    /// An empty filter for `items` items at a false-positive rate of `rate`, by the formulas of BIP 37, both rounded down and
-    /// cut at the format's limits. Rounding down can leave no bits or no function: then one is taken.
+    /// An empty filter for `items` items at a false-positive rate of `rate`, by the formulas of BIP 37, rounded down to whole
+    /// bytes and functions, and at least one of each.
     ///
     /// # Errors
-    /// [`InvalidParams`] for a rate outside `(0, 1)`.
+    /// [`InvalidParams`] for a rate outside `(0, 1)`, and for one that takes more than 36,000 bytes or 50 functions: the
+    /// formulas of Bitcoin Core cut there without a word, and the rate is another one then.
     pub fn for_items(items: u64, rate: f64, tweak: u32, flags: u8) -> Result<Self, InvalidParams> {
         check_plan(rate)?;
         let items = items.max(1) as f64;
-        let bits = (-items * rate.ln() / (LN_2 * LN_2)).min(8.0 * MOST_BYTES as f64);
-        let bytes = (bits as u64 / 8).max(1);
-        let functions = (8.0 * bytes as f64 / items * LN_2).min(f64::from(MOST_FUNCTIONS)) as u32;
-        Self::new(bytes, functions.max(1), tweak, flags)
+        let bytes = (-items * rate.ln() / (LN_2 * LN_2) / 8.0).floor().max(1.0);
+        let functions = (8.0 * bytes / items * LN_2).floor().max(1.0);
+        let beyond = |why| InvalidParams::Unreachable { what: "rate", target: rate.into(), why };
+        if bytes > MOST_BYTES as f64 {
+            return Err(beyond("more than 36,000 bytes; use fewer items, a higher rate or several filters"));
+        }
+        if functions > f64::from(MOST_FUNCTIONS) {
+            return Err(beyond("more than 50 hash functions; 2^-50 is about the lowest rate"));
+        }
+        Self::new(bytes as u64, functions as u32, tweak, flags)
     }
 
     /// Adds `item`.
@@ -85,7 +92,8 @@ impl Bip37Bloom {
     /// Whether `item` may have been inserted.
     #[must_use]
     pub fn contains(&self, item: &[u8]) -> bool {
-        (0..self.functions).filter_map(|function| self.place(function, item)).all(|(byte, mask)| self.bits[byte] & mask != 0)
+        let mut places = (0..self.functions).filter_map(|function| self.place(function, item));
+        places.all(|(byte, mask)| self.bits[byte] & mask != 0)
     }
 
     /// Byte and mask of a probe; none where there are no bits.

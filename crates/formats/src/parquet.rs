@@ -35,20 +35,12 @@ pub const BLOCK: u64 = 32;
 /// The most bytes: blocks within what a signed number of 32 bits can say.
 pub const MOST_BYTES: u64 = i32::MAX as u64 / BLOCK * BLOCK;
 
-/// The most bytes that [`ParquetBloom::for_items`] takes, 128 MiB: more is refused by the readers of Arrow and of Java.
+/// The most bytes that [`ParquetBloom::for_items`] takes, 128 MiB: more is refused by Arrow C++.
 pub const MOST_SHARED_BYTES: u64 = 128 << 20;
 
 /// One multiplier for each word of a block.
-const SALT: [u32; 8] = [
-    0x47b6_137b,
-    0x4497_4d91,
-    0x8824_ad5b,
-    0xa2b7_289d,
-    0x7054_95c7,
-    0x2df1_424b,
-    0x9efc_4947,
-    0x5c6b_fb31,
-];
+const SALT: [u32; 8] =
+    [0x47b6_137b, 0x4497_4d91, 0x8824_ad5b, 0xa2b7_289d, 0x7054_95c7, 0x2df1_424b, 0x9efc_4947, 0x5c6b_fb31];
 
 /// Fields of the header after the first, each a union that holds an empty struct.
 const UNIONS: [(&str, &str); 3] =
@@ -78,15 +70,20 @@ impl ParquetBloom {
     }
 
     /// An empty filter for `items` distinct items at a false-positive rate of `rate`: by the formula of the format's page,
-    /// `-8 n / ln(1 - p^(1/8))` bits, rounded up to a power of two and cut at 128 MiB, as writers do.
+    /// `-8 n / ln(1 - p^(1/8))` bits, rounded up to a power of two of bytes as writers do. The formula leaves out that blocks
+    /// are loaded unevenly, so below 1 % a filter without luck in the rounding is above its rate.
     ///
     /// # Errors
-    /// [`InvalidParams`] for a rate outside `(0, 1)`.
+    /// [`InvalidParams`] for a rate outside `(0, 1)`, and for one that takes more than 128 MiB.
     pub fn for_items(items: u64, rate: f64) -> Result<Self, InvalidParams> {
         check_plan(rate)?;
         let bits = -8.0 * items.max(1) as f64 / (-rate.powf(0.125)).ln_1p();
-        let bytes = (bits / 8.0).ceil().min(MOST_SHARED_BYTES as f64) as u64;
-        Self::new(bytes.next_power_of_two().max(BLOCK))
+        let bytes = (bits / 8.0).ceil();
+        if bytes > MOST_SHARED_BYTES as f64 {
+            let why = "more than 128 MiB, which readers refuse; use fewer items or a higher rate";
+            return Err(InvalidParams::Unreachable { what: "rate", target: rate.into(), why });
+        }
+        Self::new((bytes as u64).next_power_of_two().max(BLOCK))
     }
 
     /// Adds `item`.

@@ -98,9 +98,11 @@ pub fn recognise(bytes: &[u8]) -> Vec<Recognised> {
     let mut found: Vec<Recognised> = Format::ALL.into_iter().filter_map(|format| try_format(format, bytes)).collect();
     let formats: Vec<Format> = found.iter().map(|one| one.format).collect();
     for one in &mut found {
-        let others: Vec<&str> = formats.iter().filter(|other| **other != one.format).map(|other| other.name()).collect();
+        let others: Vec<&str> =
+            formats.iter().filter(|other| **other != one.format).map(|other| other.name()).collect();
         if !others.is_empty() {
-            one.summary += &format!(" Ambiguous: the same bytes are a {}; only their source tells.", others.join(", a "));
+            one.summary +=
+                &format!(" Ambiguous: the same bytes are a {}; only their source tells.", others.join(", a "));
         } else if one.evidence == Evidence::Lengths {
             one.summary += " The format has no mark of its own: these bytes fit it, and may still be something else.";
         }
