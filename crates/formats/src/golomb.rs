@@ -75,11 +75,14 @@ impl<'a> BitReader<'a> {
 
     /// The next 64 bits; zeros after the end.
     fn window(&self) -> u64 {
-        let rest = &self.bytes[(self.at / 8) as usize..];
-        let mut nine = [0; 16];
-        let count = rest.len().min(9);
-        nine[..count].copy_from_slice(&rest[..count]);
-        ((u128::from_be_bytes(nine) << (self.at % 8)) >> 64) as u64
+        let (rest, shift) = (&self.bytes[(self.at / 8) as usize..], self.at % 8);
+        let mut nine = [0; 9];
+        match rest.first_chunk::<9>() {
+            Some(whole) => nine = *whole,
+            None => nine[..rest.len()].copy_from_slice(rest),
+        }
+        let [first @ .., last] = nine;
+        u64::from_be_bytes(first) << shift | u64::from(last) >> (8 - shift)
     }
 
     /// The next `count` bits (at most 64) as a number, the highest first; none where fewer are left.
@@ -95,6 +98,15 @@ impl<'a> BitReader<'a> {
     /// The next Golomb-Rice code with `remainder` (at most 63) bits of remainder; none where the bits end within it or the
     /// value takes more than 64 bits.
     pub fn take_rice(&mut self, remainder: u32) -> Option<u64> {
+        // Most codes lie within one window.
+        let window = self.window();
+        let ones = window.leading_ones();
+        let length = ones + 1 + remainder;
+        if length <= 64 && u64::from(length) <= self.left() {
+            self.at += u64::from(length);
+            let low = (window << ones << 1).checked_shr(64 - remainder).unwrap_or(0);
+            return Some(u64::from(ones).checked_mul(1 << remainder)? | low);
+        }
         let mut quotient = 0u64;
         loop {
             let ones = self.window().leading_ones();

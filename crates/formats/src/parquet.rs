@@ -22,7 +22,8 @@
 //! Apache Parquet format, `BloomFilter.md` and `parquet.thrift`. Departure: a header that is valid Thrift but not written so
 //! (fields in another order, unknown fields, long forms) is refused, because it could not be written again as it came.
 
-use amq::InvalidParams;
+use amq::{InvalidParams, Theory};
+use blocked::SplitBlock;
 use xxhash_rust::xxh64::xxh64;
 
 use crate::cursor::Cursor;
@@ -69,21 +70,23 @@ impl ParquetBloom {
         Ok(Self { blocks: vector })
     }
 
-    /// An empty filter for `items` distinct items at a false-positive rate of `rate`: by the formula of the format's page,
-    /// `-8 n / ln(1 - p^(1/8))` bits, rounded up to a power of two of bytes as writers do. The formula leaves out that blocks
-    /// are loaded unevenly, so below 1 % a filter without luck in the rounding is above its rate.
+    /// An empty filter for `items` distinct items at a false-positive rate of at most `rate`, in a power of two of bytes, as
+    /// writers do.
+    ///
+    /// The formula of the format's page, `-8 n / ln(1 - p^(1/8))` bits, leaves out that blocks are loaded unevenly: for 1 % it
+    /// gives 9.68 bits an item, which have 1.46 %. The size here is that of [`SplitBlock`], whose theory counts it in.
     ///
     /// # Errors
     /// [`InvalidParams`] for a rate outside `(0, 1)`, and for one that takes more than 128 MiB.
     pub fn for_items(items: u64, rate: f64) -> Result<Self, InvalidParams> {
         check_plan(rate)?;
-        let bits = -8.0 * items.max(1) as f64 / (-rate.powf(0.125)).ln_1p();
-        let bytes = (bits / 8.0).ceil();
-        if bytes > MOST_SHARED_BYTES as f64 {
+        let blocks = SplitBlock::<32>::size_for_fpr(items, rate)?.blocks;
+        let bytes = blocks.saturating_mul(BLOCK);
+        if bytes > MOST_SHARED_BYTES {
             let why = "more than 128 MiB, which readers refuse; use fewer items or a higher rate";
             return Err(InvalidParams::Unreachable { what: "rate", target: rate.into(), why });
         }
-        Self::new((bytes as u64).next_power_of_two().max(BLOCK))
+        Self::new(bytes.next_power_of_two())
     }
 
     /// Adds `item`.
@@ -111,7 +114,7 @@ impl ParquetBloom {
 
     fn block(&self, hash: u64) -> usize {
         // Below 2^26 blocks, so the product fits.
-        ((hash >> 32) * self.blocks.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.blocks.len() as u64) >> 32) as usize
     }
 
     /// The blocks.

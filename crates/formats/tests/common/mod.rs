@@ -143,7 +143,7 @@ pub const PARQUET_BITSET: [u8; 32] = [
 ];
 pub const PARQUET_HEADER: [u8; 15] = [21, 64, 28, 28, 0, 0, 28, 28, 0, 0, 28, 28, 0, 0, 0];
 
-/// Filters written by Guava 31.1 itself, with the program `tests/readers/Guava.java`. Guava publishes no bytes.
+/// Filters written by Guava 31.1 itself, with the program `tests/programs/Guava.java`. Guava publishes no bytes.
 pub const GUAVA: [(&str, &str); 7] = [
     ("none", "01070000000200000000000000000000000000000000"),
     ("bytes", "01070000000215044482aead1234c63c79512b014139"),
