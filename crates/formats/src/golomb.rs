@@ -3,7 +3,7 @@
 
 /// Appends bits to bytes.
 #[derive(Clone, Debug, Default)]
-pub struct BitWriter {
+pub(crate) struct BitWriter {
     bytes: Vec<u8>,
     /// Bits in the last byte that are not used yet.
     free: u32,
@@ -11,13 +11,12 @@ pub struct BitWriter {
 
 impl BitWriter {
     /// Bits after `bytes`.
-    #[must_use]
-    pub fn after(bytes: Vec<u8>) -> Self {
+    pub(crate) fn after(bytes: Vec<u8>) -> Self {
         Self { bytes, free: 0 }
     }
 
     /// Appends the low `count` bits of `value` (at most 64), the highest first.
-    pub fn push(&mut self, value: u64, mut count: u32) {
+    pub(crate) fn push(&mut self, value: u64, mut count: u32) {
         while count > 0 {
             if self.free == 0 {
                 self.bytes.push(0);
@@ -35,7 +34,7 @@ impl BitWriter {
     }
 
     /// Appends the Golomb-Rice code of `value` with `remainder` (at most 63) bits of remainder.
-    pub fn push_rice(&mut self, value: u64, remainder: u32) {
+    pub(crate) fn push_rice(&mut self, value: u64, remainder: u32) {
         let mut quotient = value >> remainder;
         while quotient > 0 {
             let now = quotient.min(64);
@@ -47,29 +46,26 @@ impl BitWriter {
     }
 
     /// The bytes, the last one filled up with zeros.
-    #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
 /// Reads bits from bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct BitReader<'a> {
+pub(crate) struct BitReader<'a> {
     bytes: &'a [u8],
     at: u64,
 }
 
 impl<'a> BitReader<'a> {
     /// The bits of `bytes`.
-    #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
     /// Bits not read yet.
-    #[must_use]
-    pub fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         8 * self.bytes.len() as u64 - self.at
     }
 
@@ -86,7 +82,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// The next `count` bits (at most 64) as a number, the highest first; none where fewer are left.
-    pub fn take(&mut self, count: u32) -> Option<u64> {
+    pub(crate) fn take(&mut self, count: u32) -> Option<u64> {
         if u64::from(count) > self.left() {
             return None;
         }
@@ -97,7 +93,7 @@ impl<'a> BitReader<'a> {
 
     /// The next Golomb-Rice code with `remainder` (at most 63) bits of remainder; none where the bits end within it or the
     /// value takes more than 64 bits.
-    pub fn take_rice(&mut self, remainder: u32) -> Option<u64> {
+    pub(crate) fn take_rice(&mut self, remainder: u32) -> Option<u64> {
         // Most codes lie within one window.
         let window = self.window();
         let ones = window.leading_ones();
@@ -168,7 +164,6 @@ mod tests {
         assert_eq!(BitReader::new(&[]).take_rice(0), None);
         assert_eq!(BitReader::new(&[]).take(0), Some(0));
         assert_eq!(BitReader::new(&[1; 8]).take(64), Some(0x0101_0101_0101_0101));
-        assert_eq!(BitReader::new(&[1; 8]).take(65.min(64)), Some(0x0101_0101_0101_0101));
         // Two ones, then a remainder: 2 * 2^63 takes 65 bits.
         assert_eq!(BitReader::new(&[0xc0, 0, 0, 0, 0, 0, 0, 0, 0]).take_rice(63), None);
         assert_eq!(BitReader::new(&[0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]).take_rice(63), Some(1 << 63 | 1));

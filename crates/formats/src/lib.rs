@@ -34,7 +34,7 @@ pub mod bip158;
 pub mod bip37;
 mod cursor;
 pub mod error;
-pub mod golomb;
+mod golomb;
 pub mod guava;
 pub mod parquet;
 pub mod wire;

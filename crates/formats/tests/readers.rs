@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
 fn answers(program: &mut Command) -> Vec<(String, String)> {
     let output = program.output().unwrap_or_else(|error| panic!("{program:?}: {error}"));
     assert!(output.status.success(), "{program:?}: {}", String::from_utf8_lossy(&output.stderr));
-    let printed = String::from_utf8(output.stdout).unwrap();
+    let printed = String::from_utf8(output.stdout).expect("text");
     printed.lines().filter_map(|line| line.split_once(' ')).map(|(name, rest)| (name.into(), rest.into())).collect()
 }
 
