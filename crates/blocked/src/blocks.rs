@@ -1,5 +1,7 @@
 //! What filters over blocks share, whatever a key does within its block.
 
+mod shared;
+
 use amq::{Digest, Incompatible, InvalidParams, KeyCount, OverPlan, Space};
 use bits::LineVec;
 use bloom_theory::ranges::check_bits;
@@ -58,7 +60,7 @@ impl Blocks {
     pub(crate) fn new(blocks: u64, block_bits: u64, seed: u64) -> Result<Self, InvalidParams> {
         let lines = (check_blocks(blocks, block_bits)? * block_bits).div_ceil(LINE);
         Ok(Self {
-            places: Places { blocks, mixing: Mixing::new(seed, 0xb10c) },
+            places: Places::new(blocks, seed),
             block_bits,
             seed,
             lines: LineVec::zeros(lines)?,

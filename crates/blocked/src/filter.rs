@@ -1,5 +1,7 @@
 //! Blocks in which a key has `k` positions.
 
+mod shared;
+
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};

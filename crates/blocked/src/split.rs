@@ -1,5 +1,7 @@
 //! Blocks of eight lanes, in each of which a key has one position.
 
+mod shared;
+
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
@@ -52,6 +54,11 @@ impl<const W: u64> SplitBlock<W> {
         };
         let rate = |block: Vec<u64>| block.into_iter().map(lane).product::<f64>();
         self.blocks.each().map(rate).sum::<f64>() / self.params.blocks as f64
+    }
+
+    /// What gives the word that a key's positions are bits of.
+    fn mixing(seed: u64) -> Mixing {
+        Mixing::new(seed, 0x1a7e)
     }
 
     /// From a key to its block, and the word that its positions are bits of.
@@ -118,7 +125,7 @@ impl<const W: u64> Filter for SplitBlock<W> {
 impl<const W: u64> IncrementalFilter for SplitBlock<W> {
     fn empty(params: &SplitParams, seed: u64) -> Result<Self, InvalidParams> {
         let blocks = Blocks::new(params.blocks, Self::BITS, seed)?;
-        Ok(Self { params: *params, lanes: Mixing::new(seed, 0x1a7e), blocks })
+        Ok(Self { params: *params, lanes: Self::mixing(seed), blocks })
     }
 
     #[inline]

@@ -106,7 +106,8 @@ fn guava_filters_of_guava() {
 fn guava_false_positives_of_its_own_tests() {
     let utf8: fn(&str) -> Vec<u8> = |text| text.as_bytes().to_vec();
     let wide: fn(&str) -> Vec<u8> = utf16;
-    let cases: [(Strategy, fn(&str) -> Vec<u8>, u32, &[u32]); 3] = [
+    type Case = (Strategy, fn(&str) -> Vec<u8>, u32, &'static [u32]);
+    let cases: [Case; 3] = [
         (
             Strategy::Mitz32,
             wide,

@@ -1,5 +1,7 @@
 //! The filter itself.
 
+mod shared;
+
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
