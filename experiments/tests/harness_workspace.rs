@@ -11,7 +11,7 @@ use experiments::figure::StyleBook;
 use serde_json::Value;
 
 /// Crates that are no variants, with all that they may depend on of ours.
-const SHARED: [(&str, &[&str]); 9] = [
+const SHARED: [(&str, &[&str]); 10] = [
     ("amq", &[]),
     ("stats", &[]),
     ("hashing", &["amq", "bits"]),
@@ -21,6 +21,8 @@ const SHARED: [(&str, &[&str]); 9] = [
     ("conformance", &["amq", "stats"]),
     // Where a published filter has the construction of a variant, it is held to that variant's theory.
     ("peers", &["amq", "bloom-theory", "stats", "blocked", "cuckoo", "xor"]),
+    // The shared forms of two variants.
+    ("atomic", &["amq", "bits", "blocked", "standard"]),
     // Parquet's filter is sized by the theory of split blocks.
     ("formats", &["amq", "bits", "blocked", "hashing"]),
 ];

@@ -48,7 +48,9 @@
 
 mod count;
 pub mod filter;
+pub mod striped;
 pub mod words;
 
 pub use filter::{Atomic, AtomicBlocked, AtomicSplit, AtomicStandard};
+pub use striped::Striped;
 pub use words::{Cell, ORDERING, Words};

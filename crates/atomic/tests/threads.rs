@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use amq::{Digest, Filter, IncrementalFilter, InvalidParams, Monotone, SharedInsert, Theory};
-use atomic::{Atomic, AtomicBlocked};
+use atomic::{Atomic, AtomicBlocked, Striped};
 use blocked::{BlockedBloom, SplitBlock};
 use conformance::keys::digests;
 use standard::StandardBloom;
@@ -97,6 +97,38 @@ fn of_equal_inserts_into_one_word_one_is_new() {
     assert!(news.iter().all(|new| *new <= 1), "a key was new twice");
     assert!(news.iter().sum::<u64>() >= 19_990, "{}", news.iter().sum::<u64>());
     assert_eq!(filter.inserted(), THREADS * 20_000);
+}
+
+fn striped<F: Monotone + Theory>(keys: u64) {
+    let keys = digests(6, 0..keys);
+    let params = F::size_for_fpr(keys.len() as u64, 0.01).unwrap();
+    let filter = Striped::<F>::new(&params, 3).unwrap();
+    thread::scope(|scope| {
+        for part in keys.chunks(keys.len().div_ceil(THREADS as usize)) {
+            let filter = &filter;
+            scope.spawn(move || part.iter().for_each(|key| filter.insert_shared(*key)));
+        }
+    });
+    let mut sequential = F::empty(&params, 3).unwrap();
+    sequential.insert_batch(&keys).unwrap();
+    for key in digests(6, 0..keys.len() as u64 + 5000) {
+        assert_eq!(filter.contains(key), sequential.contains(key));
+    }
+    let frozen = filter.freeze(7).unwrap();
+    assert!(frozen.words().eq(sequential.words()) && frozen.inserted() == 7 && frozen.seed() == 3);
+}
+
+/// The form with locks, which the atomic one is compared with, is the same filter too: with one stretch of words and with many.
+#[test]
+fn hand_33_parallel_inserts_under_striped_locks() {
+    for keys in [3, 500, 40_000] {
+        striped::<StandardBloom>(keys);
+        striped::<BlockedBloom<512>>(keys);
+        striped::<BlockedBloom<64>>(keys);
+        striped::<SplitBlock<32>>(keys);
+    }
+    let refused = Striped::<StandardBloom>::new(&standard::Params { m: 1 << 48, k: 7 }, 1);
+    assert!(matches!(refused, Err(InvalidParams::TooLarge { .. })));
 }
 
 /// A reader beside a writer: what was found once stays found, and a key that the writer told of is found.
