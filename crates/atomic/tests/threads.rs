@@ -101,20 +101,20 @@ fn of_equal_inserts_into_one_word_one_is_new() {
 
 fn striped<F: Monotone + Theory>(keys: u64) {
     let keys = digests(6, 0..keys);
-    let params = F::size_for_fpr(keys.len() as u64, 0.01).unwrap();
-    let filter = Striped::<F>::new(&params, 3).unwrap();
+    let params = F::size_for_fpr(keys.len() as u64, 0.01).expect("in range, and never full");
+    let filter = Striped::<F>::new(&params, 3).expect("in range, and never full");
     thread::scope(|scope| {
         for part in keys.chunks(keys.len().div_ceil(THREADS as usize)) {
             let filter = &filter;
             scope.spawn(move || part.iter().for_each(|key| filter.insert_shared(*key)));
         }
     });
-    let mut sequential = F::empty(&params, 3).unwrap();
-    sequential.insert_batch(&keys).unwrap();
+    let mut sequential = F::empty(&params, 3).expect("in range, and never full");
+    sequential.insert_batch(&keys).expect("in range, and never full");
     for key in digests(6, 0..keys.len() as u64 + 5000) {
         assert_eq!(filter.contains(key), sequential.contains(key));
     }
-    let frozen = filter.freeze(7).unwrap();
+    let frozen = filter.freeze(7).expect("in range, and never full");
     assert!(frozen.words().eq(sequential.words()) && frozen.inserted() == 7 && frozen.seed() == 3);
 }
 
@@ -160,10 +160,10 @@ fn readers_beside_a_writer() {
 }
 
 fn through<F: Monotone + Theory>() {
-    let params = F::size_for_fpr(1000, 0.02).unwrap();
-    let mut sequential = F::empty(&params, 9).unwrap();
-    sequential.insert_batch(&digests(5, 0..500)).unwrap();
-    let shared = Atomic::thaw(&sequential).unwrap();
+    let params = F::size_for_fpr(1000, 0.02).expect("in range, and never full");
+    let mut sequential = F::empty(&params, 9).expect("in range, and never full");
+    sequential.insert_batch(&digests(5, 0..500)).expect("in range, and never full");
+    let shared = Atomic::thaw(&sequential).expect("in range, and never full");
     assert!(shared.space().payload_bits == sequential.space().payload_bits && shared.inserted() == 500);
     let asked = digests(5, 0..20_000);
     assert!(asked.iter().all(|key| shared.contains(*key) == sequential.contains(*key)));
@@ -172,9 +172,9 @@ fn through<F: Monotone + Theory>() {
         // On one thread, new is what was not found.
         assert_eq!(shared.insert_shared(key), !sequential.contains(key));
         assert!(!shared.insert_shared(key));
-        sequential.insert(key).unwrap();
+        sequential.insert(key).expect("in range, and never full");
     }
-    let frozen = shared.freeze().unwrap();
+    let frozen = shared.freeze().expect("in range, and never full");
     assert!(frozen.words().eq(sequential.words()) && frozen.inserted() == 1500 && frozen.seed() == 9);
     assert!(asked.iter().all(|key| frozen.contains(*key) == sequential.contains(*key)));
 }

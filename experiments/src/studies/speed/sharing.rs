@@ -255,7 +255,7 @@ mod tests {
             fn insert(&self, key: Digest) {
                 let mut inner = self.0.lock().unwrap();
                 inner.1 += 1;
-                if inner.1 % 50 != 0 {
+                if !inner.1.is_multiple_of(50) {
                     amq::IncrementalFilter::insert(&mut inner.0, key).unwrap();
                 }
             }
