@@ -11,7 +11,7 @@ use experiments::figure::StyleBook;
 use serde_json::Value;
 
 /// Crates that are no variants, with all that they may depend on of ours.
-const SHARED: [(&str, &[&str]); 9] = [
+const SHARED: [(&str, &[&str]); 11] = [
     ("amq", &[]),
     ("stats", &[]),
     ("hashing", &["amq", "bits"]),
@@ -22,6 +22,10 @@ const SHARED: [(&str, &[&str]); 9] = [
     ("conformance", &["amq", "hashing", "saved", "stats"]),
     // Where a published filter has the construction of a variant, it is held to that variant's theory.
     ("peers", &["amq", "bloom-theory", "stats", "blocked", "cuckoo", "xor"]),
+    // The shared forms of two variants.
+    ("atomic", &["amq", "bits", "blocked", "standard"]),
+    // Parquet's filter is sized by the theory of split blocks.
+    ("formats", &["amq", "bits", "blocked", "hashing"]),
 ];
 
 /// What a variant may build on; its tests may use `conformance` too.

@@ -8,7 +8,8 @@
 //! Filter ─┬─ IncrementalFilter ─── DeletableFilter
 //!         ├─ StaticFilter                              what it can do
 //!         ├─ Union
-//!         └─ Encode
+//!         ├─ Encode
+//!         └─ SharedInsert                              by many threads at once; Monotone: what can be made so
 //! NoFalseNegatives                                     what it promises (a law, tested by `conformance`)
 //! Theory                                               what its paper predicts
 //! Decaying                                             how fast it forgets, if it does
@@ -26,6 +27,7 @@ pub mod error;
 pub mod filter;
 pub mod params;
 pub mod plan;
+pub mod shared;
 pub mod theory;
 
 pub use bound::Class;
@@ -35,4 +37,5 @@ pub use filter::{
 };
 pub use params::{Given, Number, ParamInfo};
 pub use plan::{KeyCount, OverPlan};
+pub use shared::{Layout, Monotone, SharedInsert};
 pub use theory::{Claim, Decaying, Goal, Lines, NamedValue, Prediction, Theory};

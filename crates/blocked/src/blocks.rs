@@ -1,6 +1,7 @@
 //! What filters over blocks share, whatever a key does within its block.
 
 mod saved;
+mod shared;
 
 use amq::{Digest, Incompatible, InvalidParams, KeyCount, OverPlan, Space};
 use bits::LineVec;
@@ -29,14 +30,14 @@ pub struct Blocks {
 /// must not be what chose the block (the law `rate_follows_theory` fails without the turn). Two products, one for each, cost a quarter of
 /// a lookup in cache (`hit` of the benches of this crate).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places {
+pub struct Places {
     blocks: u64,
     add: u64,
     multiply: u64,
 }
 
 impl Places {
-    fn new(blocks: u64, seed: u64) -> Self {
+    pub(crate) fn new(blocks: u64, seed: u64) -> Self {
         Self { blocks, add: mix64(seed ^ mix64(0xb10c)), multiply: mix64(seed ^ mix64(0xb10d)) | 1 }
     }
 

@@ -1,6 +1,7 @@
 //! Blocks in which a key has `k` positions.
 
 mod saved;
+mod shared;
 
 use std::ops::Deref;
 

@@ -33,8 +33,8 @@
 //!
 //! # Source
 //! F. Putze, P. Sanders, J. Singler, ACM JEA 14, 2009, 10.1145/1498698.1594230; the split form as in Apache Impala and
-//! Parquet. Departures: the inner rate is the exact one, which matters in so small an array; block and positions come
-//! from two mixings of the digest; the split form takes its positions as bits of the second one.
+//! Parquet. Departures: the inner rate is the exact one, which matters in so small an array; the split form takes block
+//! and positions from one product of the mixed digest, the others their positions from a second mixing.
 //!
 //! ```
 //! use amq::{Digest, Filter, IncrementalFilter, Theory};

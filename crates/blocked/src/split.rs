@@ -1,6 +1,7 @@
 //! Blocks of eight lanes, in each of which a key has one position.
 
 mod saved;
+mod shared;
 
 use std::ops::Deref;
 

@@ -25,7 +25,7 @@ pub(crate) mod bytes;
 pub(crate) mod control;
 pub(crate) mod integer;
 mod mixer;
-pub(crate) mod murmur3;
+pub mod murmur3;
 #[cfg(test)]
 mod vectors;
 

@@ -1,6 +1,7 @@
 //! The filter itself.
 
 mod saved;
+mod shared;
 
 use std::ops::Deref;
 

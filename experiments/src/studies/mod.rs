@@ -243,5 +243,6 @@ pub const STUDIES: &[&Study] = &[
     &speed::INSERT,
     &speed::LATENCY,
     &speed::SCALING,
+    &speed::SHARING,
     &speed::MEMORY,
 ];

@@ -24,7 +24,8 @@ fn finish64(mut h: u64) -> u64 {
 }
 
 /// `MurmurHash3_x86_32`.
-pub(crate) fn x86_32(bytes: &[u8], seed: u32) -> u32 {
+#[must_use]
+pub fn x86_32(bytes: &[u8], seed: u32) -> u32 {
     let scramble = |k: u32| k.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let (blocks, tail) = bytes.as_chunks::<4>();
     let mut h = seed;
@@ -38,7 +39,8 @@ pub(crate) fn x86_32(bytes: &[u8], seed: u32) -> u32 {
 }
 
 /// `MurmurHash3_x64_128`, as its two 64-bit words.
-pub(super) fn x64_128(bytes: &[u8], seed: u32) -> [u64; 2] {
+#[must_use]
+pub fn x64_128(bytes: &[u8], seed: u32) -> [u64; 2] {
     const C1: u64 = 0x87c3_7b91_1142_53d5;
     const C2: u64 = 0x4cf5_ad43_2745_937f;
     let scramble1 = |k: u64| k.wrapping_mul(C1).rotate_left(31).wrapping_mul(C2);

@@ -25,6 +25,7 @@ mod lookup;
 mod memory;
 mod mix;
 mod scaling;
+mod sharing;
 #[cfg(test)]
 mod tests;
 mod yardstick;
@@ -36,6 +37,7 @@ pub use lookup::LOOKUP;
 pub use memory::MEMORY;
 pub use mix::MIX;
 pub use scaling::SCALING;
+pub use sharing::SHARING;
 
 /// The factors of all studies of speed: `copy` names the same contender twice, for an A/A control.
 const FACTORS: &[&str] = &["copy"];

@@ -13,7 +13,7 @@ use crate::model::picoseconds;
 use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study};
 
 /// Threads at most: doubled from 1, as far as the host has cores.
-const THREADS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+pub(super) const THREADS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Lookups of a thread at least.
 const LOOKUPS: u64 = 1 << 21;
 const LIMIT: usize = 1;
