@@ -133,3 +133,19 @@ fn what_cannot_be_asked_is_refused() {
     std::fs::write(&out, saved::save(&filter).unwrap()).unwrap();
     ask(&out).is_refused(2, &["does not say how its keys were hashed"]);
 }
+
+/// A filter of another system is recognised, and what is nothing at all is an error that names the file.
+#[test]
+fn filters_of_other_systems_are_recognised() {
+    use formats::Wire;
+    let folder = folder("foreign");
+    let file = folder.join("guava");
+    let mut filter = formats::GuavaBloom::for_items(1000, 0.01).unwrap();
+    filter.insert(b"a member");
+    std::fs::write(&file, filter.encode()).unwrap();
+    let said = inspected(&file);
+    assert!(said.contains_key("Guava Bloom filter"), "{said:?}");
+    std::fs::write(&file, b"no filter of any kind").unwrap();
+    let ran = run_args(&["inspect", file.to_str().unwrap()]);
+    assert!(ran.code == 1 && ran.stderr.contains("guava"), "{}", ran.stderr);
+}

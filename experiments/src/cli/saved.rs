@@ -60,7 +60,7 @@ pub struct QueryArgs {
 /// Options of `inspect`.
 #[derive(Clone, Debug, Args)]
 pub struct InspectArgs {
-    /// The saved filter
+    /// The saved filter, ours or that of a BIP 37, BIP 158, Parquet or Guava program
     pub file: PathBuf,
     /// How the table is written
     #[arg(long, value_enum, default_value_t)]
@@ -125,7 +125,10 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn read(registry: &'a Registry, path: &Path) -> Result<Self, HarnessError> {
-        let bytes = std::fs::read(path).map_err(HarnessError::io(path, "cannot read"))?;
+        Self::of(registry, path, read(path)?)
+    }
+
+    fn of(registry: &'a Registry, path: &Path, bytes: Vec<u8>) -> Result<Self, HarnessError> {
         let (head, _) = Head::read(&bytes).map_err(damage(path))?;
         let mut types = registry.iter().filter_map(|contender| Some((contender, contender.traits.files?)));
         let known = types.find(|(_, files)| (files.is_type)(&head));
@@ -138,8 +141,21 @@ impl<'a> File<'a> {
     }
 }
 
+fn read(path: &Path) -> Result<Vec<u8>, HarnessError> {
+    std::fs::read(path).map_err(HarnessError::io(path, "cannot read"))
+}
+
 fn damage(path: &Path) -> impl FnOnce(DecodeError) -> HarnessError {
     move |error| HarnessError::Record { path: path.to_owned(), why: error.to_string() }
+}
+
+/// Prints the formats of other systems that some bytes can be read as.
+fn foreign(found: &[formats::Recognised], format: Format) -> Result<(), HarnessError> {
+    let mut table = Table::new(&["name", "value"]);
+    for one in found {
+        table.push(vec![Cell::text(one.format.name()), Cell::text(one.summary.as_str())]);
+    }
+    table.print(format, None)
 }
 
 /// Asks a saved filter for keys.
@@ -170,12 +186,19 @@ pub fn query(registry: &Registry, args: &QueryArgs) -> Result<(), HarnessError> 
     table.print(args.format, None)
 }
 
-/// Prints what a file is.
+/// Prints what a file is: a saved filter of ours, or what it can be read as of the formats of other systems.
 ///
 /// # Errors
-/// [`HarnessError::Io`] for a file that cannot be read, [`HarnessError::Record`] for one that is damaged.
+/// [`HarnessError::Io`] for a file that cannot be read, [`HarnessError::Record`] for one that is damaged or nothing that is known here.
 pub fn inspect(registry: &Registry, args: &InspectArgs) -> Result<(), HarnessError> {
-    let file = File::read(registry, &args.file)?;
+    let bytes = read(&args.file)?;
+    if !bytes.starts_with(&saved::MAGIC) {
+        let found = formats::recognise(&bytes);
+        if !found.is_empty() {
+            return foreign(&found, args.format);
+        }
+    }
+    let file = File::of(registry, &args.file, bytes)?;
     let loaded = file.load(&args.file)?;
     let head = &file.head;
     let mut table = Table::new(&["name", "value"]);
