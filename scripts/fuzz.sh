@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Coverage-guided fuzzing of the readers of saved and wire forms, on the stable toolchain: so many seconds each (60), from the
-# corpora in fuzz/corpus. What it finds stays in fuzz/artifacts; make a test of it.
+# corpora in scripts/fuzz/corpus. What it finds stays in scripts/fuzz/artifacts; make a test of it.
 set -euo pipefail
-cd "$(dirname "$0")/../fuzz"
+cd "$(dirname "$0")/fuzz"
 seconds=${1:-60}
 target=$(rustc -vV | sed -n 's/^host: //p')
 flags="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
