@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Coverage-guided fuzzing of the readers of saved and wire forms, on the stable toolchain: so many seconds each (60), from the
+# Coverage-guided fuzzing of the readers of saved forms, wire forms and the filters of other systems, on the stable toolchain: so many seconds each (60), from the
 # corpora in scripts/fuzz/corpus. What it finds stays in scripts/fuzz/artifacts; make a test of it.
 set -euo pipefail
 cd "$(dirname "$0")/fuzz"
@@ -11,7 +11,7 @@ flags+=" -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
 # With a target named, build scripts are not instrumented.
 RUSTFLAGS="$flags" cargo build --release --target "$target"
 mkdir -p artifacts
-for name in load wire; do
+for name in load wire formats; do
     found=$(mktemp -d)
     # New inputs go to a folder of their own: the committed corpora stay small.
     "target/$target/release/$name" -max_total_time="$seconds" -max_len=1024 -timeout=2 -print_final_stats=1 \

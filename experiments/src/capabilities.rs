@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use amq::{
     BuildError, Decaying, DecodeError, DeletableFilter, Digest, Encode, Filter, IncrementalFilter, NoFalseNegatives,
-    Removal, StaticFilter, Theory, Union,
+    StaticFilter, Theory, Union,
 };
 use conformance::{Case, Checklist, Finding, one_by_one};
 use saved::{Head, KeyHash, Save, SaveError, Variant};
@@ -130,7 +130,7 @@ impl<F: DeletableFilter + 'static> Of<F> {
     /// Of [`DeletableFilter`].
     pub const REMOVE: Option<Remove> = Some(|filter, keys| {
         let filter = filter.downcast_mut::<F>()?;
-        Some(keys.iter().map(|key| u64::from(filter.remove(*key) == Removal::Removed)).sum())
+        Some(filter.remove_batch(keys))
     });
 }
 

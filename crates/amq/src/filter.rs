@@ -125,6 +125,11 @@ pub trait DeletableFilter: IncrementalFilter {
     /// Takes `key` out. Removing a key that was never inserted but is answered with yes (a false
     /// positive) may harm other keys.
     fn remove(&mut self, key: Digest) -> Removal;
+
+    /// [`remove`](Self::remove) for each of `keys` in order. Gives back how many were [removed](Removal::Removed).
+    fn remove_batch(&mut self, keys: &[Digest]) -> u64 {
+        keys.iter().map(|key| u64::from(self.remove(*key) == Removal::Removed)).sum()
+    }
 }
 
 /// A filter that can take in all keys of another one of the same parameters and seed.

@@ -94,6 +94,21 @@ fn lower<const N: usize, const W: u32>(values: &mut FieldVec<W>, k: u32, walk: i
     if free { Lowered::Some } else { Lowered::Stuck }
 }
 
+/// [`lower_all`] for each of `keys` keys, at the positions that `walk(i)` gives, in order; `found` is told what was found for
+/// each.
+///
+/// # Panics
+/// When `k` is above 64.
+pub fn lower_all_batch<const W: u32, P: Walk>(
+    values: &mut FieldVec<W>,
+    k: u32,
+    keys: usize,
+    walk: impl FnMut(usize) -> P,
+    mut found: impl FnMut(Lowered),
+) {
+    ahead(values, k, keys, walk, |values, walk| found(lower_all(values, k, walk)));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use amq::{
     DeletableFilter, Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, KeyCount, NoFalseNegatives,
     OverPlan, Removal, Space, Union,
 };
-use bits::counters::{Lowered, lower_all, raise_all, raise_all_batch};
+use bits::counters::{Lowered, lower_all, lower_all_batch, raise_all, raise_all_batch};
 use bits::{FieldVec, probe};
 use bloom_theory::fpr::{Cardinality, rate_at_fill};
 use bloom_theory::ranges::{MAX_BITS, check_probes};
@@ -236,6 +236,14 @@ impl<const W: u32, D: Derivation> DeletableFilter for CountingBloom<W, D> {
                 Removal::Removed
             }
         }
+    }
+
+    fn remove_batch(&mut self, keys: &[Digest]) -> u64 {
+        let (walks, mut removed) = (self.walks(keys), 0);
+        let found = |found| removed += u64::from(found == Lowered::Some);
+        lower_all_batch(&mut self.counters, self.params.k, keys.len(), walks, found);
+        self.removed += removed;
+        removed
     }
 }
 

@@ -213,3 +213,21 @@ fn what_follows_from_the_fill() {
     let Some(Number::Real(keys)) = filter.cardinality().keys() else { panic!("saturated") };
     assert!((keys - 1000.0).abs() < 40.0, "{keys}");
 }
+
+/// Removals in a batch are those one by one: members, keys that come twice, and keys that are not in; in a near array, and in one
+/// of 4 MiB, whose counters are asked for ahead.
+#[test]
+fn a_batch_of_removals_is_its_single_removals() {
+    for m in [500, 1 << 23] {
+        let params = Params { m, k: 5 };
+        let mut batch = CountingBloom::<4>::empty(&params, 3).unwrap();
+        batch.insert_batch(&digests(0, 0..60)).unwrap();
+        let mut single = batch.clone();
+        let asked = [digests(0, 0..40), digests(0, 20..50), digests(1, 0..200)].concat();
+        let removed = asked.iter().filter(|key| single.remove(**key) == Removal::Removed).count() as u64;
+        assert_eq!(batch.remove_batch(&asked), removed, "m = {m}");
+        assert!((50..270).contains(&removed), "m = {m}: {removed}");
+        assert!(batch.counters() == single.counters() && batch.members() == single.members(), "m = {m}");
+        assert_eq!(batch.remove_batch(&[]), 0);
+    }
+}
