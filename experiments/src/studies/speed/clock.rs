@@ -1,6 +1,7 @@
 //! The time of one loop in one round.
 
 use std::hint::black_box;
+use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use crate::model::{CREDIBLE_PS, picoseconds};
@@ -69,9 +70,59 @@ fn passes(
     if ps < CREDIBLE_PS.saturating_mul(operations) { Err(Refused::TooFast) } else { Ok((Some(ps), answer)) }
 }
 
+/// Picoseconds from when the first of `threads` threads begins `work` until the last one ends it, each after its `before`, and
+/// what each came to; `None` for one that panicked.
+///
+/// The threads read the clock, not the one that waits for them: where they take all cores, that one may not come to read it
+/// before some of them are done.
+pub(super) fn side_by_side<R: Send>(
+    threads: usize,
+    before: impl Fn(usize) + Sync,
+    work: impl Fn(usize) -> R + Sync,
+) -> (u64, Vec<Option<R>>) {
+    let (ready, before, work) = (&Barrier::new(threads), &before, &work);
+    let all: Vec<_> = std::thread::scope(|scope| {
+        let one = |thread| {
+            scope.spawn(move || {
+                before(thread);
+                ready.wait();
+                let start = Instant::now();
+                let done = black_box(work(thread));
+                (start, Instant::now(), done)
+            })
+        };
+        let all: Vec<_> = (0..threads).map(one).collect();
+        all.into_iter().map(|thread| thread.join().ok()).collect()
+    });
+    let ran = || all.iter().flatten();
+    let span = ran().map(|(start, ..)| *start).min().zip(ran().map(|(_, end, _)| *end).max());
+    let ps = span.map_or(0, |(start, end)| picoseconds(end - start));
+    (ps, all.into_iter().map(|ran| ran.map(|(.., done)| done)).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The time is at least that of one thread, also where the threads take all cores and more than there are.
+    #[test]
+    fn threads_side_by_side_are_timed_from_the_first_to_the_last() {
+        let nap = Duration::from_millis(20);
+        for threads in [1, 2, 16] {
+            let (ps, done) = side_by_side(
+                threads,
+                |_| (),
+                |thread| {
+                    // A busy wait, which takes its core from the thread that waits.
+                    let start = Instant::now();
+                    while start.elapsed() < nap {}
+                    thread
+                },
+            );
+            assert!(ps >= picoseconds(nap), "{threads} threads: {ps} ps");
+            assert_eq!(done, (0..threads).map(Some).collect::<Vec<_>>());
+        }
+    }
 
     fn slow() -> u64 {
         (0..10_000u64).map(|step| black_box(step) & 1).sum()

@@ -1,15 +1,12 @@
 //! Lookups on several threads that share one filter.
 
-use std::sync::Barrier;
-use std::time::Instant;
-
 use super::FACTORS;
 use super::asked::Asked;
+use super::clock::side_by_side;
 use super::held::Round;
 use super::lookup::cost;
 use super::yardstick::{Way, Yardstick};
 use crate::error::HarnessError;
-use crate::model::picoseconds;
 use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study};
 
 /// Threads at most: doubled from 1, as far as the host has cores.
@@ -78,26 +75,10 @@ fn lookups(filter: &dyn crate::erased::ErasedFilter, asked: &Asked, hasher: &has
 
 /// Picoseconds until all threads have done `work` so often, after one untimed pass of each, and what each answered.
 fn together(threads: usize, repeats: u64, work: impl Fn() -> u64 + Sync) -> (u64, Vec<u64>) {
-    let (ready, work) = (Barrier::new(threads + 1), &work);
-    std::thread::scope(|scope| {
-        let ready = &ready;
-        let all: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(move || {
-                    std::hint::black_box(work());
-                    ready.wait();
-                    (1..repeats).for_each(|_| {
-                        std::hint::black_box(work());
-                    });
-                    std::hint::black_box(work())
-                })
-            })
-            .collect();
-        ready.wait();
-        let start = Instant::now();
-        let answers = all.into_iter().map(|one| one.join().unwrap_or(0)).collect();
-        (picoseconds(start.elapsed()), answers)
-    })
+    let once = |_| _ = std::hint::black_box(work());
+    let often = |_| (0..repeats.max(1)).fold(0, |_, _| std::hint::black_box(work()));
+    let (ps, answers) = side_by_side(threads, once, often);
+    (ps, answers.into_iter().map(|answer| answer.unwrap_or(0)).collect())
 }
 
 fn note(round: &mut Round<'_>, (position, quantity): (usize, usize), ps: u64, count: u64) {

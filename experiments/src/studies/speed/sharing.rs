@@ -1,13 +1,13 @@
 //! One filter that several threads insert into at once: without locks, and with them.
 
-use std::sync::{Barrier, Mutex, PoisonError, RwLock};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use amq::{Digest, InvalidParams, Monotone, SharedInsert};
 use atomic::{Atomic, Striped};
 use blocked::{BlockedBloom, SplitBlock};
 use standard::StandardBloom;
 
+use super::clock::side_by_side;
 use super::scaling::THREADS;
 use crate::error::HarnessError;
 use crate::studies::{AlongAxis, Case, Formula, Observations, Quantity, Study};
@@ -190,9 +190,9 @@ fn of_sharing<F: Monotone, S: Sharing<F>>(case: &Case<'_>) -> Result<Observation
 /// Picoseconds until as many threads have inserted all keys, each a part of them, with so many lookups of the keys just
 /// inserted after each; and how many of these were denied.
 fn together<F: Monotone, S: Sharing<F>>(filter: &S, keys: &[Digest], threads: usize, lookups: usize) -> (u64, u64) {
-    let ready = Barrier::new(threads + 1);
-    let work = |part: &[Digest]| {
-        ready.wait();
+    let work = |thread: usize| {
+        let bound = |thread: usize| keys.len() * thread / threads;
+        let part = &keys[bound(thread)..bound(thread + 1)];
         let mut denied = 0;
         for (index, key) in part.iter().enumerate() {
             filter.insert(*key);
@@ -203,19 +203,9 @@ fn together<F: Monotone, S: Sharing<F>>(filter: &S, keys: &[Digest], threads: us
         }
         denied
     };
-    std::thread::scope(|scope| {
-        let work = &work;
-        let parts = (0..threads).map(|thread| {
-            let bound = |thread: usize| keys.len() * thread / threads;
-            &keys[bound(thread)..bound(thread + 1)]
-        });
-        let all: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        ready.wait();
-        let start = Instant::now();
-        // A thread that panicked has denied something.
-        let denied = all.into_iter().map(|one| one.join().unwrap_or(1)).sum();
-        (u64::try_from(start.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX), denied)
-    })
+    let (ps, denied) = side_by_side(threads, |_| (), work);
+    // A thread that panicked has denied something.
+    (ps, denied.into_iter().map(|denied| denied.unwrap_or(1)).sum())
 }
 
 #[cfg(test)]
