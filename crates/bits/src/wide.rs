@@ -166,7 +166,7 @@ impl Array {
     }
 
     #[inline(always)]
-    fn where_(self, other: Self, holds: impl Fn(u64, u64) -> bool) -> u8 {
+    fn lanes_where(self, other: Self, holds: impl Fn(u64, u64) -> bool) -> u8 {
         (0..LANES).fold(0, |lanes, lane| lanes | u8::from(holds(self.0[lane], other.0[lane])) << lane)
     }
 }
@@ -226,15 +226,15 @@ impl Lanes for Array {
     }
     #[inline(always)]
     fn common(self, other: Self) -> u8 {
-        self.where_(other, |left, right| left & right != 0)
+        self.lanes_where(other, |left, right| left & right != 0)
     }
     #[inline(always)]
     fn same(self, other: Self) -> u8 {
-        self.where_(other, |left, right| left == right)
+        self.lanes_where(other, |left, right| left == right)
     }
     #[inline(always)]
     fn below(self, other: Self) -> u8 {
-        self.where_(other, |left, right| left < right)
+        self.lanes_where(other, |left, right| left < right)
     }
 }
 

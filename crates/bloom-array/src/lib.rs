@@ -17,7 +17,7 @@ use bits::probe::{self, Walk};
 use bits::wide::{LANES, Wide};
 use bloom_theory::fpr::{self, Cardinality};
 use bloom_theory::ranges::{check_bits, check_probes};
-use hashing::derive::Positions;
+use hashing::derive::{Positions, walks};
 use hashing::{Derivation, SeedWords};
 
 /// An array of `m` bits in which keys have `k` positions each. `D` turns a digest into positions.
@@ -129,18 +129,17 @@ impl<D: Derivation> BloomArray<D> {
         D::positions(key, &self.words, range)
     }
 
-    /// The positions of each key in the shared array. What they come from is copied, so that loops keep it in registers.
+    /// The positions of each key in the shared array.
     #[inline]
     fn walks<'a>(&self, keys: &'a [Digest]) -> impl Fn(usize) -> Positions<D> + use<'a, D> {
-        let (words, m) = (self.words, self.bits.len());
-        move |index| D::positions(keys[index], &words, m)
+        walks(keys, &self.words, self.bits.len())
     }
 
     /// The positions of each key, one in each slice of `s` bits.
     #[inline]
     fn walks_in_slices<'a>(&self, keys: &'a [Digest], s: u64) -> impl Fn(usize) -> InSlices<D> + use<'a, D> {
-        let words = self.words;
-        move |index| InSlices::new(keys[index], &words, s)
+        let within = walks::<D>(keys, &self.words, s);
+        move |index| InSlices::new(within(index), s)
     }
 
     /// Whether the key's positions in the shared array are all set.
@@ -176,7 +175,7 @@ impl<D: Derivation> BloomArray<D> {
     /// The positions of a key, one in each slice of `s` bits, one after the other.
     #[inline]
     pub fn walk_slices(&self, key: Digest, s: u64) -> InSlices<D> {
-        InSlices::new(key, &self.words, s)
+        InSlices::new(self.walk(key, s), s)
     }
 
     /// Whether the key's positions, one in each slice of `s` bits, are all set; `k s` is `m`.
@@ -266,8 +265,8 @@ pub struct InSlices<D> {
 
 impl<D: Derivation> InSlices<D> {
     #[inline]
-    fn new(key: Digest, words: &SeedWords, s: u64) -> Self {
-        Self { within: D::positions(key, words, s), start: 0, s }
+    fn new(within: Positions<D>, s: u64) -> Self {
+        Self { within, start: 0, s }
     }
 }
 
@@ -289,6 +288,7 @@ impl<D: Derivation> Walk for InSlices<D> {
 
 #[cfg(test)]
 mod tests {
+    use bits::wide::Lanes;
     use conformance::keys::digests;
     use hashing::DefaultDerivation;
 
@@ -320,6 +320,18 @@ mod tests {
             array.put_in_slices(&[key], 100);
             assert!(array.has_in_slices(key, 100));
             assert!((0..7).all(|slice| array.bits().count_ones_in(100 * slice, 100 * slice + 100) == 1));
+        }
+    }
+
+    /// Slices in eights are those one by one, across more than two eights.
+    #[test]
+    fn slices_in_eights_are_those_one_by_one() {
+        let array = Array::new(6400, 64, 3).unwrap();
+        for key in digests(0, 0..20) {
+            let (mut eight, mut single) = (array.walk_slices(key, 100), array.walk_slices(key, 100));
+            for _ in 0..8 {
+                assert_eq!(eight.eight(bits::wide::Words).array(), std::array::from_fn(|_| single.step()));
+            }
         }
     }
 

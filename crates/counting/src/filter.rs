@@ -12,7 +12,7 @@ use bits::counters::{Lowered, lower_all, lower_all_batch, raise_all, raise_all_b
 use bits::{FieldVec, probe};
 use bloom_theory::fpr::{Cardinality, rate_at_fill};
 use bloom_theory::ranges::{MAX_BITS, check_probes};
-use hashing::derive::Positions;
+use hashing::derive::{Positions, walks};
 use hashing::{DefaultDerivation, Derivation, SeedWords};
 use serde::{Deserialize, Serialize};
 
@@ -142,15 +142,14 @@ impl<const W: u32, D: Derivation> CountingBloom<W, D> {
 
     /// The positions of `key`, one after the other.
     #[inline]
-    fn walk(key: Digest, words: &SeedWords, m: u64) -> Positions<D> {
-        D::positions(key, words, m)
+    fn walk(&self, key: Digest) -> Positions<D> {
+        D::positions(key, &self.words, self.params.m)
     }
 
-    /// The positions of each key. What they come from is copied, so that loops keep it in registers.
+    /// The positions of each key.
     #[inline]
     fn walks<'a>(&self, keys: &'a [Digest]) -> impl Fn(usize) -> Positions<D> + use<'a, W, D> {
-        let (words, m) = (self.words, self.params.m);
-        move |index| D::positions(keys[index], &words, m)
+        walks(keys, &self.words, self.params.m)
     }
 }
 
@@ -163,7 +162,7 @@ impl<const W: u32, D: Derivation> Filter for CountingBloom<W, D> {
 
     #[inline]
     fn contains(&self, key: Digest) -> bool {
-        probe::all_let_in(&self.counters, self.params.k, Self::walk(key, &self.words, self.params.m))
+        probe::all_let_in(&self.counters, self.params.k, self.walk(key))
     }
 
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
@@ -196,7 +195,8 @@ impl<const W: u32, D: Derivation> IncrementalFilter for CountingBloom<W, D> {
 
     #[inline]
     fn insert(&mut self, key: Digest) -> Result<(), Full> {
-        raise_all(&mut self.counters, self.params.k, Self::walk(key, &self.words, self.params.m));
+        let walk = self.walk(key);
+        raise_all(&mut self.counters, self.params.k, walk);
         self.count.add(1);
         Ok(())
     }
@@ -228,7 +228,8 @@ impl<const W: u32, D: Derivation> DeletableFilter for CountingBloom<W, D> {
     /// trace, which may make false positives but harms no member.
     #[inline]
     fn remove(&mut self, key: Digest) -> Removal {
-        match lower_all(&mut self.counters, self.params.k, Self::walk(key, &self.words, self.params.m)) {
+        let walk = self.walk(key);
+        match lower_all(&mut self.counters, self.params.k, walk) {
             Lowered::Absent => Removal::Absent,
             Lowered::Stuck => Removal::Refused,
             Lowered::Some => {

@@ -54,10 +54,13 @@ impl SeedWords {
 pub trait Reduction: Copy + Default + Debug + Send + Sync + 'static {
     /// The name in definitions and tables.
     const NAME: &'static str;
-    /// Whether words [enter](Self::enter) as they are.
-    const ENTERS_WHOLE: bool;
     /// A word of the key, brought into the ring.
     fn enter(word: u64, range: u64) -> u64;
+    /// [`enter`](Self::enter) in each lane.
+    #[inline(always)]
+    fn enter_eight<V: Wide>(wide: V, words: V::Vector, range: u64) -> V::Vector {
+        wide.of(words.array().map(|word| Self::enter(word, range)))
+    }
     /// Addition in the ring.
     fn add(left: u64, right: u64, range: u64) -> u64;
     /// The position, in `0..range`, of an element of the ring.
@@ -75,7 +78,6 @@ pub struct Modulo;
 
 impl Reduction for Modulo {
     const NAME: &'static str = "modulo";
-    const ENTERS_WHOLE: bool = false;
     #[inline]
     fn enter(word: u64, range: u64) -> u64 {
         word % range
@@ -97,7 +99,6 @@ pub struct WideModulo;
 
 impl Reduction for WideModulo {
     const NAME: &'static str = "wide-modulo";
-    const ENTERS_WHOLE: bool = true;
     #[inline]
     fn enter(word: u64, _range: u64) -> u64 {
         word
@@ -118,10 +119,13 @@ pub struct MultiplyShift;
 
 impl Reduction for MultiplyShift {
     const NAME: &'static str = "multiply-shift";
-    const ENTERS_WHOLE: bool = true;
     #[inline]
     fn enter(word: u64, _range: u64) -> u64 {
         word
+    }
+    #[inline(always)]
+    fn enter_eight<V: Wide>(_wide: V, words: V::Vector, _range: u64) -> V::Vector {
+        words
     }
     #[inline]
     fn add(left: u64, right: u64, _range: u64) -> u64 {
@@ -308,8 +312,7 @@ scheme! {
     eight(wide, state, range, R) {
         let words = wide.all(state.x).low(wide.of(POWERS));
         state.x = state.x.wrapping_mul(POWERS[LANES - 1]).wrapping_mul(MULTIPLIER);
-        let elements = if R::ENTERS_WHOLE { words } else { wide.of(words.array().map(|word| R::enter(word, range))) };
-        R::leave_eight(wide, elements, range)
+        R::leave_eight(wide, R::enter_eight(wide, words, range), range)
     }
 }
 
@@ -387,6 +390,17 @@ impl<S: Scheme, R: Reduction> Derivation for Derive<S, R> {
     fn eight<V: Wide>(wide: V, state: &mut State, range: u64) -> V::Vector {
         S::eight::<R, V>(wide, state, range)
     }
+}
+
+/// The positions in `0..range` of each of `keys`, by its index. What they come from is copied, so that loops keep it in registers.
+#[inline]
+pub fn walks<'a, D: Derivation>(
+    keys: &'a [Digest],
+    seed: &SeedWords,
+    range: u64,
+) -> impl Fn(usize) -> Positions<D> + use<'a, D> {
+    let seed = *seed;
+    move |index| D::positions(keys[index], &seed, range)
 }
 
 /// The endless sequence of a key's positions.

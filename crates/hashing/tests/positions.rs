@@ -2,9 +2,11 @@
 mod common;
 
 use amq::Digest;
+use bits::probe::Walk;
+use bits::wide::{self, Lanes, Wide};
 use common::{assert_binomial, digests, pairs, positions};
-use hashing::SeedWords;
-use hashing::derive::{Modulo, Reduction};
+use hashing::derive::{Modulo, Reduction, walks};
+use hashing::{Derivation, DerivationVisitor, SeedWords, with_derivation};
 
 /// Ranges at the edges of words, of 32 bits and of 64 bits.
 const RANGES: [u64; 12] = [1, 2, 3, 63, 64, 65, 1000, (1 << 32) - 5, 1 << 32, 1 << 40, (1 << 63) + 1, u64::MAX];
@@ -21,6 +23,41 @@ fn all_positions_are_in_range() {
             for (digest, positions) in keys.iter().zip(positions(pair, &keys, 7, range, 40)) {
                 assert!(positions.iter().all(|position| *position < range), "{pair:?} {range} {digest:?}");
             }
+        }
+    }
+}
+
+/// Eight positions at a time are those one by one, by vectors `V`.
+struct InEights<V>(V);
+
+impl<V: Wide> DerivationVisitor for InEights<V> {
+    type Out = ();
+
+    fn visit<D: Derivation>(self) {
+        let mut keys = digests(0, 50);
+        keys.extend(EDGES);
+        for range in RANGES {
+            let walks = walks::<D>(&keys, &SeedWords::new(7), range);
+            for (index, key) in keys.iter().enumerate() {
+                let mut walk = walks(index);
+                let mut eights = [(); 3].map(|()| walk.eight(self.0).array()).concat();
+                // One by one from there on.
+                eights.push(walk.step());
+                let expected: Vec<u64> = D::positions(*key, &SeedWords::new(7), range).take(25).collect();
+                assert_eq!(eights, expected, "{} {}, range {range}, {key:?}", D::SCHEME, D::REDUCTION);
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_in_eights_are_those_one_by_one() {
+    for (scheme, reduction) in pairs() {
+        with_derivation(scheme, reduction, InEights(wide::Words)).unwrap();
+        #[cfg(target_arch = "x86_64")]
+        match wide::Vectors::detect() {
+            Some(vectors) => with_derivation(scheme, reduction, InEights(vectors)).unwrap(),
+            None => eprintln!("NOT TESTED: this machine has no AVX-512"),
         }
     }
 }

@@ -197,11 +197,10 @@ fn key_hash(integers: u8, bytes: u8, seed: u64) -> Result<Option<KeyHash>, Decod
     };
     let key_hash = KeyHash { integers: family(integers)?, bytes: family(bytes)?, seed };
     if key_hash.bytes.takes() == KeyKind::Integer {
-        return Err(DecodeError::Unknown {
-            what: "hash family of bytes",
-            found: bytes.into(),
-            known: known(&FAMILIES[..8]),
-        });
+        let of_bytes: Vec<_> =
+            FAMILIES.iter().copied().filter(|(_, family)| family.takes() == KeyKind::Bytes).collect();
+        let (what, found) = ("hash family of bytes", bytes.into());
+        return Err(DecodeError::Unknown { what, found, known: known(&of_bytes) });
     }
     Ok(Some(key_hash))
 }

@@ -8,7 +8,7 @@ use amq::{Digest, Filter, Full, IncrementalFilter, InvalidParams, KeyCount, Spac
 use bits::{PackedVec, probe};
 use bloom_theory::fpr::rate_at_fill;
 use bloom_theory::ranges::{MAX_BITS, check_bits, check_probes};
-use hashing::derive::Positions;
+use hashing::derive::{Positions, walks};
 use hashing::{DefaultDerivation, Derivation, SeedWords};
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +121,12 @@ impl<C: Decrement, D: Derivation> StableBloom<C, D> {
     fn walk(&self, key: Digest) -> Positions<D> {
         D::positions(key, &self.words, self.params.cells)
     }
+
+    /// The cells of each key.
+    #[inline]
+    fn walks<'a>(&self, keys: &'a [Digest]) -> impl Fn(usize) -> Positions<D> + use<'a, C, D> {
+        walks(keys, &self.words, self.params.cells)
+    }
 }
 
 impl<C: Decrement, D: Derivation> Filter for StableBloom<C, D> {
@@ -137,11 +143,11 @@ impl<C: Decrement, D: Derivation> Filter for StableBloom<C, D> {
 
     fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
         assert_eq!(keys.len(), out.len(), "one answer for each key");
-        probe::all_let_in_batch(&self.cells, self.params.k, |index| self.walk(keys[index]), out);
+        probe::all_let_in_batch(&self.cells, self.params.k, self.walks(keys), out);
     }
 
     fn count_contained(&self, keys: &[Digest]) -> u64 {
-        probe::count_let_in(&self.cells, self.params.k, keys.len(), |index| self.walk(keys[index]))
+        probe::count_let_in(&self.cells, self.params.k, keys.len(), self.walks(keys))
     }
 
     fn space(&self) -> Space {
