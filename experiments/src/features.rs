@@ -74,6 +74,7 @@ pub const FEATURES: [Feature; 8] = [
                 "removing_twice_removes_once",
                 "a_lone_key_leaves_nothing",
                 "copies_outlive_fewer_removals",
+                "remove_batch_is_removals",
             ])
         },
         tried: None,

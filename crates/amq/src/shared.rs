@@ -61,8 +61,11 @@ pub trait Monotone: IncrementalFilter {
     /// The words, as many as [`Layout::words`] says.
     fn words(&self) -> impl Iterator<Item = u64> + '_;
 
-    /// A filter with these words, after so many inserts. Words that are missing are 0, more than there are places for are left
-    /// out.
+    /// Replaces the words of an empty filter, and its count of inserts. Words that are missing are 0, more than there are places
+    /// for are left out.
+    fn set_words(&mut self, words: impl Iterator<Item = u64>, inserts: u64);
+
+    /// A filter with these words, as [`set_words`](Self::set_words) has them.
     ///
     /// # Errors
     /// [`InvalidParams`] for parameters out of range and memory that cannot be had.
@@ -71,5 +74,9 @@ pub trait Monotone: IncrementalFilter {
         seed: u64,
         words: impl Iterator<Item = u64>,
         inserts: u64,
-    ) -> Result<Self, InvalidParams>;
+    ) -> Result<Self, InvalidParams> {
+        let mut filter = Self::empty(params, seed)?;
+        filter.set_words(words, inserts);
+        Ok(filter)
+    }
 }

@@ -31,7 +31,7 @@ macro_rules! __laws {
     (deletable, $($then:tt)+) => { $crate::__then! { $($then)+, deletable:
         remove::removing_the_absent_changes_nothing, remove::removing_some_keeps_the_others,
         remove::removing_twice_removes_once, remove::a_lone_key_leaves_nothing,
-        remove::copies_outlive_fewer_removals,
+        remove::copies_outlive_fewer_removals, remove::remove_batch_is_removals,
     } };
     (union_deletable, $($then:tt)+) => { $crate::__then! { $($then)+, union_deletable:
         union::union_survives_removals,

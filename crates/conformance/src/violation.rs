@@ -34,6 +34,10 @@ pub enum Violation {
     InsertBatchResult { single: Result<(), Full>, batch: Result<(), Full> },
     #[error("after `insert_batch` the answer for {key:?} is {batch}, after inserts one by one {single}")]
     InsertBatchDiffers { key: Digest, single: bool, batch: bool },
+    #[error("`remove_batch` took out {batch} keys, removals one by one {single}")]
+    RemoveBatchCount { single: u64, batch: u64 },
+    #[error("after `remove_batch` the answer for {key:?} is {batch}, after removals one by one {single}")]
+    RemoveBatchDiffers { key: Digest, single: bool, batch: bool },
     #[error("`contains_batch` says {batch} for key {index} of {len}, `contains` says {single}")]
     ContainsBatchDiffers { index: usize, len: usize, single: bool, batch: bool },
     #[error("`count_contained` says {counted}, `contains` says yes {expected} times")]

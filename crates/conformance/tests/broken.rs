@@ -105,6 +105,9 @@ red! {
     RemoveLowersStuckAt255, incremental, remove::copies_outlive_fewer_removals => Violation::FalseNegative { keys: 1, .. },
     RemoveLowersStuckAt65535, incremental, remove::copies_outlive_fewer_removals
         => Violation::FalseNegative { keys: 1, .. },
+    RemoveBatchMiscounts, incremental, remove::remove_batch_is_removals => Violation::RemoveBatchCount { .. },
+    RemoveBatchSkipsLast, incremental, remove::remove_batch_is_removals
+        => Violation::RemoveBatchDiffers { single: false, batch: true, .. },
     UnionTakesMost, incremental, union::union_survives_removals => Violation::FalseNegative { .. },
     BuildPanicsOnDuplicates, built, static_build::duplicates_count_once
         => Violation::Panicked { message, .. } if message.contains("duplicate keys"),

@@ -28,7 +28,7 @@ fn the_checklist_holds_the_same_laws() {
     let case = conformance::Case::<Toy<Sound>>::incremental(Params::new(10, 100), 50).union().deletable();
     let list = conformance::Checklist::new().incremental().no_false_negatives().union().deletable().union_deletable();
     let list = list.wire().saved().theory();
-    assert_eq!(list.laws().len(), 13 + 1 + 2 + 5 + 1 + 2 + 4 + 12);
+    assert_eq!(list.laws().len(), 13 + 1 + 2 + 6 + 1 + 2 + 4 + 12);
     for finding in list.run(&case).filter(|finding| finding.capability != "theory") {
         assert_eq!(finding.result, Ok(()), "{}", finding.law);
     }

@@ -17,7 +17,7 @@ impl Blocks {
     }
 
     /// Replaces the words, and the count of inserts.
-    pub(crate) fn fill_with(&mut self, words: impl Iterator<Item = u64>, inserts: u64) {
+    pub(crate) fn set_words(&mut self, words: impl Iterator<Item = u64>, inserts: u64) {
         let count = (self.bits() / 64) as usize;
         for (slot, word) in self.lines.blocks_mut::<1>()[..count].iter_mut().zip(words) {
             *slot = [word];

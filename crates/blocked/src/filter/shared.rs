@@ -1,6 +1,6 @@
 //! The filter as words that inserts set, for the form that threads share.
 
-use amq::{Digest, IncrementalFilter, InvalidParams, Layout, Monotone};
+use amq::{Digest, InvalidParams, Layout, Monotone};
 use bits::block::{mask, set_all};
 use bloom_theory::ranges::check_probes;
 use hashing::{DefaultDerivation, Derivation, SeedWords};
@@ -47,14 +47,7 @@ impl<const B: u64> Monotone for BlockedBloom<B> {
         self.blocks.block_words()
     }
 
-    fn from_words(
-        params: &Params,
-        seed: u64,
-        words: impl Iterator<Item = u64>,
-        inserts: u64,
-    ) -> Result<Self, InvalidParams> {
-        let mut filter = Self::empty(params, seed)?;
-        filter.blocks.fill_with(words, inserts);
-        Ok(filter)
+    fn set_words(&mut self, words: impl Iterator<Item = u64>, inserts: u64) {
+        self.blocks.set_words(words, inserts);
     }
 }

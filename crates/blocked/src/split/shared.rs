@@ -1,6 +1,6 @@
 //! The filter as words that inserts set, for the form that threads share.
 
-use amq::{Digest, IncrementalFilter, InvalidParams, Layout, Monotone};
+use amq::{Digest, InvalidParams, Layout, Monotone};
 use bits::split::lanes;
 
 use super::{Blocks, SplitBlock, SplitParams};
@@ -33,14 +33,7 @@ impl<const W: u64> Monotone for SplitBlock<W> {
         self.blocks.block_words()
     }
 
-    fn from_words(
-        params: &SplitParams,
-        seed: u64,
-        words: impl Iterator<Item = u64>,
-        inserts: u64,
-    ) -> Result<Self, InvalidParams> {
-        let mut filter = Self::empty(params, seed)?;
-        filter.blocks.fill_with(words, inserts);
-        Ok(filter)
+    fn set_words(&mut self, words: impl Iterator<Item = u64>, inserts: u64) {
+        self.blocks.set_words(words, inserts);
     }
 }

@@ -37,6 +37,44 @@ pub fn removing_the_absent_changes_nothing<F: DeletableFilter>(case: &Case<F>) -
     }
 }
 
+/// `remove_batch` does what removals one by one do, and counts those that took a key out: members, keys that come twice, and
+/// keys that were never inserted but are denied.
+///
+/// # Errors
+/// [`Violation::RemoveBatchCount`], [`Violation::RemoveBatchDiffers`].
+pub fn remove_batch_is_removals<F: DeletableFilter>(case: &Case<F>) -> Result<(), Violation> {
+    for seed in 0..3 {
+        let ((mut single, members), (mut batch, _)) = (case.filled(seed, seed)?, case.filled(seed, seed)?);
+        let denied: Vec<Digest> = absent().into_iter().filter(|key| !single.contains(*key)).collect();
+        let (out, _) = members.split_at(members.len() * 3 / 4);
+        let (first, rest) = out.split_at(out.len() / 3);
+        let (second, mut rest) = rest.split_at(rest.len() / 2);
+        let again = &first[..first.len().min(9)];
+        let mut batches = vec![[&denied, first].concat(), [again, second].concat()];
+        // What is left in short batches: every length, and members at both ends.
+        for len in 0.. {
+            let (batch, left) = rest.split_at(rest.len().min(len));
+            batches.push(batch.to_vec());
+            rest = left;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        let batched = batches.iter().map(|keys| batch.remove_batch(keys)).sum();
+        let removed = batches.iter().flatten().filter(|key| single.remove(**key) == Removal::Removed).count() as u64;
+        if batched != removed {
+            return Err(Violation::RemoveBatchCount { single: removed, batch: batched });
+        }
+        for key in members.into_iter().chain(absent()) {
+            let (single, batch) = (single.contains(key), batch.contains(key));
+            if single != batch {
+                return Err(Violation::RemoveBatchDiffers { key, single, batch });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Taking out every other key leaves the rest found (HAND-20, second part), as do the keys whose removal was
 /// refused; until 100,000 keys were inserted, with seeds and keys of their own.
 ///

@@ -54,6 +54,8 @@ pub enum Kind {
     RemoveLowersStuckAt15,
     RemoveLowersStuckAt255,
     RemoveLowersStuckAt65535,
+    RemoveBatchMiscounts,
+    RemoveBatchSkipsLast,
     BuildPanicsOnDuplicates,
     BuildFailsOnFewKeys,
     BuildLosesConsecutive,
@@ -287,6 +289,16 @@ impl<X: Fault> DeletableFilter for Toy<X> {
         }
         self.inserted = self.inserted.saturating_sub(1);
         Removal::Removed
+    }
+
+    fn remove_batch(&mut self, keys: &[Digest]) -> u64 {
+        let (last, first) = match (X::KIND, keys.split_last()) {
+            // Counted as if it had been taken out.
+            (Kind::RemoveBatchSkipsLast, Some((last, first))) => (u64::from(self.contains(*last)), first),
+            _ => (0, keys),
+        };
+        let removed: u64 = first.iter().map(|key| u64::from(self.remove(*key) == Removal::Removed)).sum();
+        if Self::is(Kind::RemoveBatchMiscounts) { keys.len() as u64 } else { removed + last }
     }
 }
 

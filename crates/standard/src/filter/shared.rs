@@ -1,6 +1,6 @@
 //! The filter as words that inserts set, for the form that threads share.
 
-use amq::{Digest, IncrementalFilter, InvalidParams, Layout, Monotone};
+use amq::{Digest, InvalidParams, Layout, Monotone};
 use bloom_theory::ranges::{check_bits, check_probes};
 use hashing::{Derivation, SeedWords};
 
@@ -37,18 +37,11 @@ impl<D: Derivation> Monotone for StandardBloom<D> {
         self.array.bits().words().iter().copied()
     }
 
-    fn from_words(
-        params: &Params,
-        seed: u64,
-        words: impl Iterator<Item = u64>,
-        inserts: u64,
-    ) -> Result<Self, InvalidParams> {
-        let mut filter = Self::empty(params, seed)?;
-        let bits = filter.array.bits_mut();
-        for (start, word) in (0..params.m).step_by(64).zip(words) {
-            bits.write(start, (params.m - start).min(64) as u32, word);
+    fn set_words(&mut self, words: impl Iterator<Item = u64>, inserts: u64) {
+        let (m, bits) = (self.params.m, self.array.bits_mut());
+        for (start, word) in (0..m).step_by(64).zip(words) {
+            bits.write(start, (m - start).min(64) as u32, word);
         }
-        filter.array.set_inserts(inserts);
-        Ok(filter)
+        self.array.set_inserts(inserts);
     }
 }
