@@ -5,14 +5,12 @@
 
 use crate::block::{cover, covers, lanes_of_32, lanes_of_64};
 use crate::prefetch;
-use crate::probe::in_blocks;
+use crate::probe::{FAR_TO_CHANGE, in_blocks};
 use crate::wide::{self, LANES, Lanes, Wide, WideLoop};
 
 /// How many keys ahead of an insert the next one's block is asked for (`insert` of the benches of `amq-blocked` at 38 MB: 10.1 ns with 4,
 /// 8.7 with 12, 8.05 with 24).
 const AHEAD: usize = 24;
-/// Bytes of blocks from which on they are asked for ahead: what is nearer is found faster than asked for.
-const FAR: usize = 8 << 20;
 
 /// The bits of a key in its block.
 #[inline]
@@ -109,7 +107,8 @@ fn twice<V: Wide, const N: usize>(wide: V, block: &[u64; N]) -> V::Vector {
 /// When there is no such block; the keys before are in.
 #[inline]
 pub fn cover_each<const N: usize>(blocks: &mut [[u64; N]], keys: usize, find: impl FnMut(usize) -> (usize, u64)) {
-    let put = Put { ahead: if size_of_val(blocks) < FAR { keys } else { AHEAD }, blocks, keys, find };
+    let put =
+        Put { ahead: if (size_of_val(blocks) as u64) < FAR_TO_CHANGE { keys } else { AHEAD }, blocks, keys, find };
     // A block of 4 words is half a vector: AVX2 has a whole one for it.
     if N == 8 { wide::run(put) } else { put.narrow() }
 }

@@ -13,7 +13,7 @@ const RATE: f64 = 0.01;
 
 /// Benches the type `F` under `name`.
 pub fn lookup<F: IncrementalFilter + Theory>(bench: &mut Criterion, name: &str) {
-    for keys in [100_000, 1_000_000, 30_000_000] {
+    for keys in [100_000, 1_000_000, 3_000_000, 30_000_000] {
         let Ok(params) = F::size_for_fpr(keys, RATE) else { panic!("{name}: {keys} keys cannot be planned for") };
         let empty = || F::empty(&params, 1).unwrap_or_else(|error| panic!("{name}: {error}"));
         let members = digests(1, 0..keys);
