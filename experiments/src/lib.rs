@@ -24,6 +24,7 @@ pub mod key_file;
 pub mod keys;
 pub mod manifest;
 pub mod model;
+pub mod numbers;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod pipeline;

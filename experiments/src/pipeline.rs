@@ -362,7 +362,7 @@ pub fn redraw(
 }
 
 /// Derived tables that no single run gives; the command checks them itself.
-const OF_NO_RUN: [&str; 3] = [crate::claims::ID, crate::features::ID, crate::targets::ID];
+pub(crate) const OF_NO_RUN: [&str; 3] = [crate::claims::ID, crate::features::ID, crate::targets::ID];
 
 /// Derives and draws everything again and compares with the files.
 ///

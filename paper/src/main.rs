@@ -1,0 +1,120 @@
+//! `cargo run -p paper`: compiles `paper/main.typ` to `paper/bloomery.pdf` from the results of a run, and says which claims hold.
+
+mod world;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+use experiments::figure::Width;
+use experiments::pipeline::{Derived, load, style_book, svg};
+use experiments::spec::Definition;
+use experiments::{HarnessError, Registry};
+use rayon::prelude::*;
+
+/// Compiles the paper: prose by hand, every figure, table and number from derived results.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+struct Args {
+    /// The results folder that numbers, tables and figures are read from.
+    #[arg(long, default_value = "results/reference")]
+    results: PathBuf,
+    /// Where the paper is written.
+    #[arg(long, default_value = "paper/bloomery.pdf")]
+    out: PathBuf,
+    /// Where tables (LaTeX, booktabs) and the numbers with their sources (CSV) are written.
+    #[arg(long, default_value = "results/tables")]
+    tables: PathBuf,
+    /// Write each figure of the results as a PDF into this folder too, for authors who write LaTeX.
+    #[arg(long)]
+    figures: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    if !args.results.join("derived").is_dir() {
+        bail!("{} has no derived tables: run `experiments run --out {0}` first", args.results.display());
+    }
+    let text = std::fs::read_to_string(paper_folder().join("main.typ")).context("paper/main.typ cannot be read")?;
+    let figures = figures(&text, &args.results)?;
+    let mut made: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    made.insert("data.json".to_owned(), paper::data(&args.results)?.into_bytes());
+    for (name, svg) in figures {
+        made.insert(format!("figures/{name}.svg"), svg.into_bytes());
+    }
+    let pdf = world::World::new(paper_folder(), "main.typ", made)?.pdf()?;
+    write(&args.out, &pdf)?;
+
+    let registry = Registry::workspace();
+    let values = paper::values::all(&registry, &args.results)?;
+    for table in paper::tables::all(&registry, &args.results)? {
+        write(&args.tables.join(format!("{}.tex", table.id)), table.latex().as_bytes())?;
+    }
+    write(&args.tables.join("numbers.csv"), &paper::values::to_csv(&values)?)?;
+    if let Some(folder) = &args.figures {
+        for (name, svg) in all_figures(&args.results)? {
+            write(&folder.join(format!("{name}.pdf")), &world::World::of_figure(svg)?.pdf()?)?;
+        }
+    }
+    eprintln!("{}, {} bytes; tables and numbers in {}", args.out.display(), pdf.len(), args.tables.display());
+    print!("{}", paper::values::claims(&values));
+    let broken: Vec<&str> =
+        values.iter().filter(|value| value.holds() == Some(false)).map(|value| value.id.as_str()).collect();
+    if !broken.is_empty() {
+        bail!(
+            "{} of the paper's claims do not hold with {}: {}",
+            broken.len(),
+            args.results.display(),
+            broken.join(", ")
+        );
+    }
+    Ok(())
+}
+
+fn paper_folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The figures that the text shows, each as wide as it is shown.
+fn figures(text: &str, results: &Path) -> Result<Vec<(String, String)>> {
+    let (narrow, wide) = (paper::prose::arguments(text, "fig"), paper::prose::arguments(text, "wide-fig"));
+    let measured = measured(results, |id| narrow.contains(id) || wide.contains(id))?;
+    for id in narrow.union(&wide) {
+        if !measured.iter().any(|derived| derived.definition.id == *id) {
+            bail!("figure `{id}` is shown, but {} has no finished run of it: experiments run {id}", results.display());
+        }
+    }
+    let width = |id: &str| if wide.contains(id) { Width::PAGE } else { Width::COLUMN };
+    drawn(&measured, width)
+}
+
+/// Every figure of the results, as wide as a page.
+fn all_figures(results: &Path) -> Result<Vec<(String, String)>> {
+    drawn(&measured(results, |_| true)?, |_| Width::PAGE)
+}
+
+fn drawn(measured: &[Derived], width: impl Fn(&str) -> Width + Sync) -> Result<Vec<(String, String)>> {
+    let book = style_book()?;
+    let drawn: Result<Vec<_>, HarnessError> = measured
+        .par_iter()
+        .map(|derived| {
+            let id = &derived.definition.id;
+            Ok((id.clone(), svg(derived, &book, width(id))?))
+        })
+        .collect();
+    Ok(drawn?)
+}
+
+fn measured(results: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Derived>> {
+    let mut definitions = Definition::builtin()?;
+    definitions.retain(|definition| wanted(&definition.id));
+    Ok(load(&Registry::workspace(), definitions, results)?.into_iter().map(|(_, derived)| derived).collect())
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
+    }
+    std::fs::write(path, content).with_context(|| format!("{} cannot be written", path.display()))
+}

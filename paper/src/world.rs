@@ -1,0 +1,129 @@
+//! What the typesetting engine sees: the folder of the paper, files that are made, fonts that come with the program.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use typst::diag::{FileResult, SourceDiagnostic};
+use typst::foundations::{Bytes, Datetime, Duration};
+use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
+use typst::text::{Font, FontBook};
+use typst::utils::LazyHash;
+use typst::{Library, LibraryExt as _};
+use typst_kit::diagnostics::termcolor::NoColor;
+use typst_kit::diagnostics::{DiagnosticFormat, DiagnosticWorld, emit};
+use typst_kit::files::{FileLoader, FileStore, FsRoot};
+use typst_kit::fonts::{FontStore, embedded};
+use typst_layout::PagedDocument;
+
+/// A document with all that it needs.
+pub struct World {
+    library: LazyHash<Library>,
+    fonts: FontStore,
+    files: FileStore<Files>,
+    main: FileId,
+}
+
+struct Files {
+    folder: FsRoot,
+    made: BTreeMap<String, Bytes>,
+}
+
+impl FileLoader for Files {
+    fn load(&self, id: FileId) -> FileResult<Bytes> {
+        let path = id.get().vpath();
+        match self.made.get(path.get_without_slash()) {
+            Some(made) => Ok(made.clone()),
+            None => self.folder.load(path),
+        }
+    }
+}
+
+impl World {
+    /// The document `main` of the folder, beside files that are made; they are found first.
+    pub fn new(folder: PathBuf, main: &str, made: BTreeMap<String, Vec<u8>>) -> Result<Self> {
+        let main = VirtualPath::new(main).map_err(|error| anyhow!("{main}: {error:?}"))?;
+        let mut fonts = FontStore::new();
+        fonts.extend(embedded());
+        let font =
+            Font::new(Bytes::new(experiments::figure::FONT), 0).ok_or_else(|| anyhow!("the figures' font is none"))?;
+        let info = font.info().clone();
+        fonts.push((font, info));
+        let made = made.into_iter().map(|(name, content)| (name, Bytes::new(content))).collect();
+        Ok(Self {
+            library: LazyHash::new(Library::builder().build()),
+            fonts,
+            files: FileStore::new(Files { folder: FsRoot::new(folder), made }),
+            main: RootedPath::new(VirtualRoot::Project, main).intern(),
+        })
+    }
+
+    /// A page as large as this figure, with nothing else.
+    pub fn of_figure(svg: String) -> Result<Self> {
+        let text = "#set page(width: auto, height: auto, margin: 0pt)\n#image(\"figure.svg\")\n";
+        let made = [("figure.svg", svg), ("figure.typ", text.to_owned())];
+        let made = made.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect();
+        Self::new(PathBuf::from("."), "figure.typ", made)
+    }
+
+    /// The document as PDF. Warnings are errors: an overfull line or a missing letter is not published.
+    pub fn pdf(&self) -> Result<Vec<u8>> {
+        let compiled = typst::compile::<PagedDocument>(self);
+        let document = match compiled.output {
+            Ok(document) => document,
+            Err(errors) => bail!("{}", self.told(&errors)?),
+        };
+        if !compiled.warnings.is_empty() {
+            bail!("{}", self.told(&compiled.warnings)?);
+        }
+        // No timestamp: equal input gives equal bytes.
+        let options = typst_pdf::PdfOptions::default();
+        typst_pdf::pdf(&document, &options).map_err(|errors| match self.told(&errors) {
+            Ok(told) => anyhow!("{told}"),
+            Err(error) => error,
+        })
+    }
+
+    fn told<'a>(&self, diagnostics: impl IntoIterator<Item = &'a SourceDiagnostic>) -> Result<String> {
+        let mut out = NoColor::new(Vec::new());
+        emit(&mut out, self, diagnostics, DiagnosticFormat::Human)?;
+        Ok(String::from_utf8_lossy(&out.into_inner()).into_owned())
+    }
+}
+
+impl typst::World for World {
+    fn library(&self) -> &LazyHash<Library> {
+        &self.library
+    }
+
+    fn book(&self) -> &LazyHash<FontBook> {
+        self.fonts.book()
+    }
+
+    fn main(&self) -> FileId {
+        self.main
+    }
+
+    fn source(&self, id: FileId) -> FileResult<Source> {
+        self.files.source(id)
+    }
+
+    fn file(&self, id: FileId) -> FileResult<Bytes> {
+        self.files.file(id)
+    }
+
+    fn font(&self, index: usize) -> Option<Font> {
+        self.fonts.font(index)
+    }
+
+    /// None: a paper that has the day of its compilation is another one each day.
+    fn today(&self, _: Option<Duration>) -> Option<Datetime> {
+        None
+    }
+}
+
+impl DiagnosticWorld for World {
+    fn name(&self, id: FileId) -> String {
+        format!("paper/{}", id.get().vpath().get_without_slash())
+    }
+}
