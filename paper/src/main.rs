@@ -4,6 +4,7 @@ mod world;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
@@ -31,8 +32,17 @@ struct Args {
     figures: Option<PathBuf>,
 }
 
-fn main() -> Result<()> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    match set(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn set(args: &Args) -> Result<()> {
     if !args.results.join("derived").is_dir() {
         bail!("{} has no derived tables: run `experiments run --out {0}` first", args.results.display());
     }

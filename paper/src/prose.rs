@@ -33,6 +33,9 @@ pub fn findings(text: &str, values: &BTreeSet<String>, tables: &BTreeSet<String>
             }
         }
     }
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| swallowed(line)) {
+        found.push(format!("line {}: a semicolon right behind `#...` ends the call and is not set; write `\\;`: {line:.60}", number + 1));
+    }
     let used = arguments(text, "v");
     found.extend(used.difference(values).map(|id| format!("#v(\"{id}\"): values.toml has no such number")));
     found.extend(values.difference(&used).map(|id| format!("values.toml: `{id}` is used nowhere")));
@@ -52,6 +55,16 @@ pub fn findings(text: &str, values: &BTreeSet<String>, tables: &BTreeSet<String>
         }
     }
     found
+}
+
+/// Whether a semicolon stands right behind a number in the text.
+fn swallowed(line: &str) -> bool {
+    [("#v(", '(', ')'), ("#given[", '[', ']')].into_iter().any(|(call, open, close)| {
+        line.match_indices(call).any(|(at, _)| {
+            let rest = &line[at + call.len() - 1..];
+            rest[balanced(rest, open, close)..].starts_with(';')
+        })
+    })
 }
 
 /// The names in `#call("name"`.
@@ -132,6 +145,7 @@ mod tests {
             ("The rate is 1.44 times the bound.", "line 1: `1.44` is typed"),
             ("It takes\nthree times as long.", "line 2: `three times` is typed"),
             ("#emph[half of 12]", "`12` is typed"),
+            ("at #given[32 bits]; with", "line 1: a semicolon right behind"),
         ] {
             let findings = findings(text, &set(&[]), &set(&[]));
             assert!(findings.len() == 1 && findings[0].contains(found), "{text}: {findings:?}");
