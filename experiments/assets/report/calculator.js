@@ -63,7 +63,7 @@ const Curve = (() => {
   const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 340, 62, 12, 10, 44];
   const KEYS = [1, 9];
   const RATES = [-9, 0];
-  const STEPS = 96;
+  const STEPS = 120;
   /** Beyond so many probes a best k is not drawn: it is far below the axis. */
   const MOST_DRAWN = 40;
 
@@ -93,7 +93,8 @@ const Curve = (() => {
     let d = "";
     let open = false;
     for (const [n, p] of points(line, m, k)) {
-      const inside = p >= 10 ** RATES[0];
+      // A little beyond the axes, which cut the line off.
+      const inside = p >= 10 ** (RATES[0] - 9);
       if (inside) d += `${open ? "L" : "M"}${x(n).toFixed(1)} ${y(Math.min(p, 1)).toFixed(1)}`;
       open = inside;
     }
@@ -139,7 +140,9 @@ const Curve = (() => {
     const rate = Theory.fprExact(m, k, n);
     const at = { cx: x(Math.min(Math.max(n, 10), 1e9)), cy: y(Math.min(Math.max(rate, 10 ** RATES[0]), 1)) };
     const mark = svg("circle", { ...at, r: 5, class: "mark" });
-    host.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "False-positive rate against the number of keys" }, ...axes(), ...lines, mark));
+    const [w, h] = [WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM];
+    const inner = svg("svg", { x: LEFT, y: TOP, width: w, height: h, viewBox: `${LEFT} ${TOP} ${w} ${h}` }, ...lines);
+    host.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "False-positive rate against the number of keys" }, ...axes(), inner, mark));
     const best = Theory.bestK(m, n);
     const below = rate < 10 ** RATES[0] ? " (below the axis)" : "";
     out.textContent = `At the mark the shared array has a rate of ${Show.percent(rate)}${below}, slices ${Show.percent(LINES[1].rate(n, m, k))}. The best k here is ${best}, with ${Show.percent(Theory.fprExact(m, best, n))}.`;

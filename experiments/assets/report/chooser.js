@@ -73,15 +73,15 @@ const Chooser = (() => {
     const { candidates, leftOut } = rank(data, wish);
     const head = ["filter", wish.transmit ? "bits/key sent" : "bits/key", "in all", "parameters", "predicted", "claim", "nearest measured"];
     const rows = candidates.map((one) => element("tr", { "data-id": one.id },
-      element("td", {}, one.label), element("td", {}, Show.number(one.bitsPerKey)), element("td", {}, Show.bits(one.bitsPerKey * wish.keys)),
-      element("td", { class: "text" }, one.params), element("td", {}, Show.percent(one.rate)), element("td", {}, one.claim),
+      element("td", {}, one.label), element("td", {}, Show.fixed(one.bitsPerKey, 3)), element("td", {}, Show.bits(one.bitsPerKey * wish.keys)),
+      element("td", { class: "text" }, one.params), element("td", {}, Show.percent(one.rate)), element("td", { class: "text" }, one.claim),
       measuredCell(data, one, wish.keys)));
     const best = candidates[0];
     const answer = best
       ? element("p", { class: "answer" }, "Take ", element("b", {}, best.label), `: ${Show.number(best.bitsPerKey)} bits a key, ${Show.bits(best.bitsPerKey * wish.keys)} in all, rate ${Show.percent(best.rate)}.`)
       : element("p", { class: "answer" }, `No variant can do it for keys = ${Show.number(wish.keys)}: ${wish.delete && wish.stream ? data.reasons.not_both : data.reasons.higher}.`);
     const table = element("div", { class: "scroll" }, element("table", {},
-      element("thead", {}, element("tr", {}, ...head.map((title) => element("th", {}, title)))), element("tbody", {}, ...rows)));
+      element("thead", {}, element("tr", {}, ...head.map((title) => element("th", { scope: "col", class: ["parameters", "claim", "nearest measured"].includes(title) ? "text" : false }, title)))), element("tbody", {}, ...rows)));
     const left = Array.from(grouped(leftOut), ([reason, ids]) => element("li", {}, `${ids.join(", ")}: ${reason}`));
     out.replaceChildren(answer, best ? table : "", element("details", {}, element("summary", {}, `Left out (${leftOut.length})`), element("ul", {}, ...left)),
       element("p", { class: "dim" }, "The same from the command line, for any numbers: ", element("code", {}, command(wish))));

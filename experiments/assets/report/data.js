@@ -52,7 +52,8 @@ const Show = (() => {
   const number = (value, most = 4) => (Number.isInteger(value) && Math.abs(value) < 1e15 ? grouped(value) : digits(value, most));
   /** A cell's text: long numbers with few digits, all else as it is. */
   const cell = (text) => (text !== "" && Number.isFinite(Number(text)) ? number(Number(text), 5) : text);
-  const percent = (rate) => (rate >= 0.001 ? `${digits(rate * 100, 3)} %` : digits(rate, 3));
+  const percent = (rate) => (rate >= 0.001 ? `${(rate * 100).toFixed(rate >= 0.0995 ? 1 : 3)} %` : digits(rate, 3));
+  const fixed = (value, decimals) => (Number.isFinite(value) ? value.toFixed(decimals) : "");
   const bits = (value) => {
     const bytes = value / 8;
     const [unit, name] = bytes >= 2 ** 30 ? [2 ** 30, "GiB"] : bytes >= 2 ** 20 ? [2 ** 20, "MiB"] : bytes >= 2 ** 10 ? [2 ** 10, "KiB"] : [1, "bytes"];
@@ -67,7 +68,7 @@ const Show = (() => {
     if (share) return Number((Number(share[1]) / 100).toPrecision(15));
     return plain === "" ? NaN : Number(plain);
   };
-  return { number, cell, percent, bits, read };
+  return { number, fixed, cell, percent, bits, read };
 })();
 
 /** Elements with their content as text: nothing that comes from data is read as markup. */

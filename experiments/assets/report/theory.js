@@ -393,7 +393,7 @@ const Theory = (() => {
         if (params === undefined || filter.rate(params, n) > p) return { error: `${id} does not reach the rate with so few bits` };
         return at(n, params, "the lowest rate in these bits");
       }
-      if (has("p")) return at(n, filter.forRate(n, p, k), has("k") ? `the fewest bits with ${k} ${name}` : "as `theory --fpr` sizes it");
+      if (has("p")) return at(n, filter.forRate(n, p, k), has("k") ? `the fewest bits with ${k} ${name}` : "sized as the command theory does");
       if (has("m")) return at(n, filter.forBits(n, m, k), has("k") ? `the rate with ${k} ${name}` : "the lowest rate in these bits");
       return at(n, filter.forK(n, k), filter.what === "k" ? `the size at which ${k} probes are best: half full` : "the smallest table that takes the keys");
     }

@@ -18,7 +18,7 @@ use crate::registry::{Contender, Params, Registry};
 /// Keys to choose from.
 const KEYS: [u64; 8] = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 /// Rates to choose from.
-const RATES: [f64; 12] = [0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001, 0.00001, 0.000_001, 1e-9];
+const RATES: [f64; 11] = [0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001, 0.00001, 0.000_001];
 /// Where the choice begins.
 const FIRST: (u64, f64) = (1_000_000, 0.01);
 
@@ -94,7 +94,8 @@ fn measured(variants: &[Contender], all: &[Derived]) -> Value {
                     continue;
                 }
                 let names = ["keys", "bits_per_key", "fpr", "fpr_low", "fpr_high", "predicted_fpr"];
-                let Some(numbers) = names.map(|name| table.number(row, name)).into_iter().collect::<Option<Vec<f64>>>() else {
+                let Some(numbers) = names.map(|name| table.number(row, name)).into_iter().collect::<Option<Vec<f64>>>()
+                else {
                     continue;
                 };
                 let (n, bits, predicted) = (numbers[0], numbers[1], numbers[5]);

@@ -32,7 +32,9 @@ fn column(cells: &[&str]) -> Value {
 #[must_use]
 pub fn packed(table: &Table) -> Value {
     let columns: Vec<Value> = (0..table.columns.len())
-        .map(|index| column(&table.rows.iter().map(|row| row.get(index).map_or("", String::as_str)).collect::<Vec<_>>()))
+        .map(|index| {
+            column(&table.rows.iter().map(|row| row.get(index).map_or("", String::as_str)).collect::<Vec<_>>())
+        })
         .collect();
     json!({ "names": table.columns, "rows": table.rows.len(), "columns": columns })
 }

@@ -44,8 +44,7 @@ const PAGE: [&str; 5] = [
 ];
 
 /// Nothing leaves the page: a browser refuses every request, whatever data says.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; font-src data:; img-src data:; form-action 'none'; base-uri 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; font-src data:; img-src data:; form-action 'none'; base-uri 'none'";
 
 /// The figures' font, so that labels are as wide as they were planned on a machine that does not have it.
 fn font_face() -> String {
@@ -103,9 +102,9 @@ pub fn write(registry: &Registry, held: &Holdings, book: &StyleBook, out: &Path)
             body {
                 (top::summary(held)?)
                 (top::figures(&drawn))
+                (top::contents(held, &missing, claims.is_some(), features.is_some()))
                 (chooser::section(registry, &held.derived, book))
                 (tools::calculator()) (tools::curve()) (tools::demo())
-                (top::contents(held, &missing, claims.is_some(), features.is_some()))
                 @for one in &drawn { (section::section(one, &held.gaps)) }
                 @for id in &missing { (section::missing(id, &held.gaps)) }
                 @if let Some(claims) = &claims { (tables::claims(claims)) }
@@ -128,11 +127,16 @@ fn script() -> String {
     parts.join("\n")
 }
 
+/// Columns of sentences, which begin at the left.
+const TEXTS: [&str; 3] = ["measured_from", "explanation", "command"];
+
 /// A table that sorts, filters and is taken along as CSV where there is a script.
 fn table(id: &str, head: &[(String, String)], rows: impl Iterator<Item = Markup>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label={ "Table of " (id) } { table data-table=(id) {
-            thead { tr { @for (column, title) in head { th scope="col" data-column=(column) { (title) } } } }
+            thead { tr { @for (column, title) in head {
+                th.text[TEXTS.contains(&column.as_str())] scope="col" data-column=(column) { (title) }
+            } } }
             tbody { @for row in rows { (row) } }
         } }
     }

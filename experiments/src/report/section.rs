@@ -31,7 +31,16 @@ const NAMES: [&str; 6] = ["measure", "contender", "family", "workload", "scheme"
 const SIZES: [&str; 6] = ["keys", "m", "k", "fingerprint_bits", "bits_per_key", "target_fpr"];
 /// Rates, times and what is said of them, after what the axes show.
 const RESULTS: [&str; 11] = [
-    "fpr", "fpr_low", "fpr_high", "predicted_fpr", "probes", "false_positives", "detectable", "min_ns", "median_ns", "verdict",
+    "fpr",
+    "fpr_low",
+    "fpr_high",
+    "predicted_fpr",
+    "probes",
+    "false_positives",
+    "detectable",
+    "min_ns",
+    "median_ns",
+    "verdict",
     "explanation",
 ];
 /// Columns that stay though all their cells are equal.

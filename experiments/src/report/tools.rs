@@ -10,7 +10,7 @@ fn needs_script() -> Markup {
 pub(super) fn calculator() -> Markup {
     let field = |name: &str, id: &str, label: Markup, value: &str| {
         html! { label { span id=[(!id.is_empty()).then_some(id)] { (label) }
-            input type="text" name=(name) value=(value) inputmode="text" autocomplete="off" spellcheck="false"; } }
+        input type="text" name=(name) value=(value) inputmode="text" autocomplete="off" spellcheck="false"; } }
     };
     html! {
         section {
@@ -38,7 +38,7 @@ pub(super) fn calculator() -> Markup {
 pub(super) fn curve() -> Markup {
     let slider = |name: &str, least: &str, most: &str, step: &str, value: &str| {
         html! { label { i { (name) }
-            input type="range" name=(name) min=(least) max=(most) step=(step) value=(value); output name={ (name) "-out" } {} } }
+        input type="range" name=(name) min=(least) max=(most) step=(step) value=(value); output name={ (name) "-out" } {} } }
     };
     html! {
         section {

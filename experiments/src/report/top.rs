@@ -18,16 +18,20 @@ const FIRST: [(&str, &str, &str); 3] = [
 
 /// A count that may be long.
 fn short(count: f64) -> String {
-    if count < 1e6 { format!("{count:.0}") } else { format!("{count:.2e}").replace('e', " × 10^") }
+    match count {
+        _ if count >= 1e9 => format!("{:.1} billion", count / 1e9),
+        _ if count >= 1e6 => format!("{:.1} million", count / 1e6),
+        _ => format!("{count:.0}"),
+    }
 }
 
 /// What ran, in two sentences, and the verdicts.
 pub(super) fn summary(held: &Holdings) -> Result<Markup, HarnessError> {
     let all = &held.derived;
     let sum = |column: &str| -> f64 {
-        let numbers = all.iter().flat_map(|derived| {
-            derived.table.rows.iter().filter_map(|row| derived.table.number(row, column))
-        });
+        let numbers = all
+            .iter()
+            .flat_map(|derived| derived.table.rows.iter().filter_map(|row| derived.table.number(row, column)));
         numbers.sum()
     };
     let distinct = |of: fn(&Derived) -> &str| {
@@ -43,7 +47,8 @@ pub(super) fn summary(held: &Holdings) -> Result<Markup, HarnessError> {
         .into_iter()
         .filter(|definition| {
             let known = |id: &str| definition.id == id;
-            !all.iter().any(|derived| known(&derived.definition.id)) && !held.gaps.iter().any(|gap| known(&gap.experiment))
+            !all.iter().any(|derived| known(&derived.definition.id))
+                && !held.gaps.iter().any(|gap| known(&gap.experiment))
         })
         .map(|definition| (definition.id.clone(), definition.is_plain()))
         .collect();
@@ -131,7 +136,11 @@ pub(super) fn contents(held: &Holdings, missing: &[&str], claims: bool, features
     html! {
         nav aria-labelledby="contents" {
             h2 id="contents" { "Contents" }
-            ul {
+            ul.jump {
+                li { a href="#chooser" { "Which filter should I take?" } } li { a href="#calculator" { "Calculator" } }
+                li { a href="#curve-section" { "The rate as keys come in" } } li { a href="#demo" { "See false positives arise" } }
+            }
+            ul.columns {
                 @for derived in &held.derived { li { a href={ "#" (derived.definition.id) } { (derived.definition.title) } } }
                 @for id in missing { li { a href={ "#" (id) } { (id) } " (gap)" } }
                 @if claims { li { a href="#claims-checked" { "Popular claims" } } }

@@ -29,7 +29,9 @@ fn damaged_raw_files_are_named_and_the_rest_is_shown() {
     let ran = cli(&format!("report --out {at}"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let page = std::fs::read_to_string(out.join("index.html")).unwrap();
-    for (id, word) in [(missing, "cannot read"), (damaged, "damaged row"), (older, "schema"), (truncated, "truncated, ")] {
+    for (id, word) in
+        [(missing, "cannot read"), (damaged, "damaged row"), (older, "schema"), (truncated, "truncated, ")]
+    {
         let line = ran.stderr.lines().find(|line| line.starts_with(&format!("gap in the report: {id}: "))).unwrap();
         assert!(line.contains(&format!("raw/{id}/")) && line.contains("rows.csv") && line.contains(word), "{line}");
         let why = line.split_once(&format!("{id}: ")).unwrap().1;
