@@ -46,8 +46,8 @@ fn content(page: &str, id: &str) -> String {
 }
 
 /// A report of two experiments at smoke scale, with its watch and its driver.
-fn driven() -> (PathBuf, PathBuf) {
-    let out = folder("report-browser");
+fn driven(name: &str) -> (PathBuf, PathBuf) {
+    let out = folder(name);
     let ran = crate::cli::run(&format!("run fpr-vs-k overhead --scale smoke --out {}", out.display()));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let page = std::fs::read_to_string(out.join("index.html")).unwrap();
@@ -65,7 +65,7 @@ fn driven() -> (PathBuf, PathBuf) {
     ignore = "chromium was not in PATH when this was compiled; with it: touch experiments/build.rs, and again"
 )]
 fn the_page_works_in_a_browser() {
-    let (out, page) = driven();
+    let (out, page) = driven("report-browser");
     for width in [1280, 500] {
         let (dom, console) = open(&page, width);
         let said: Value = serde_json::from_str(&content(&dom, "driver-result")).unwrap();
@@ -107,7 +107,7 @@ fn the_page_works_in_a_browser() {
     ignore = "chromium was not in PATH when this was compiled; with it: touch experiments/build.rs, and again"
 )]
 fn a_request_and_an_error_are_seen() {
-    let (_, page) = driven();
+    let (_, page) = driven("report-broken");
     let broken = page.with_file_name("broken.html");
     let bad = "<img src=\"https://example.invalid/x.png\"><script>throw new Error('deliberate')</script><pre>";
     let text = std::fs::read_to_string(&page).unwrap().replacen("<h1>", &format!("{bad}</pre><h1>"), 1);
