@@ -64,9 +64,7 @@ const Points = (() => {
       point.setAttribute("tabindex", "-1");
       point.setAttribute("role", "img");
       // The box says it; the browser's own tooltip would say it twice.
-      const title = point.querySelector("title");
-      point.dataset.says = title ? title.textContent : "";
-      if (point.dataset.row !== undefined) title?.remove();
+      if (point.dataset.row !== undefined) point.querySelector("title")?.remove();
     }
     points[0].setAttribute("tabindex", "0");
     const move = (from, step) => {

@@ -20,14 +20,21 @@ const WATCH: &str = "<script>window.driverErrors=[];\
 
 /// Opens a page and gives what it is after its scripts have run, and what the browser said of its console.
 fn open(page: &Path, width: u32) -> (String, Vec<String>) {
-    let home = page.with_extension("profile");
+    let (home, frame) = (page.with_extension("profile"), page.with_extension("frame.html"));
+    let name = page.file_name().unwrap().to_str().unwrap();
+    // A window has its least width, a frame has none.
+    let around = format!(
+        "<iframe src=\"{name}\" style=\"border:0;width:{width}px;height:900px\"></iframe><pre id=\"driver-result\"></pre>\
+         <script>addEventListener('message',e=>document.querySelector('pre').textContent=e.data)</script>"
+    );
+    std::fs::write(&frame, around).unwrap();
     let output = Command::new(program(&["chromium", "chromium-browser", "google-chrome"]))
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args(["--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom"])
-        .arg(format!("--window-size={width},900"))
+        .arg("--window-size=1400,1000")
         .arg(format!("--user-data-dir={}", home.display()))
-        .arg(format!("file://{}", page.display()))
+        .arg(format!("file://{}", frame.display()))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -66,7 +73,7 @@ fn driven(name: &str) -> (PathBuf, PathBuf) {
 )]
 fn the_page_works_in_a_browser() {
     let (out, page) = driven("report-browser");
-    for width in [1280, 500] {
+    for width in [1280, 360] {
         let (dom, console) = open(&page, width);
         let said: Value = serde_json::from_str(&content(&dom, "driver-result")).unwrap();
         assert_eq!(said["errors"], serde_json::json!([]), "at {width}");
