@@ -1,5 +1,6 @@
 //! What of a results folder cannot be shown, and why: a report is made of the rest and marks the gaps.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -85,12 +86,25 @@ fn of_definition(
         }
         let recorded = manifest.rows;
         match pipeline::load_run(registry, definition.clone(), out, folder, manifest) {
-            Ok((_, derived, rows)) => {
+            Ok((plan, derived, rows)) => {
                 // What is older than a run that is shown is no gap.
-                if rows < recorded {
+                let count = rows.len() as u64;
+                if count < recorded {
                     let why = format!(
-                        "{name}/rows.csv: truncated, {rows} rows where the run wrote {recorded}; what is left is shown, points \
+                        "{name}/rows.csv: truncated, {count} rows where the run wrote {recorded}; what is left is shown, points \
                          without all rows as `incomplete`: `run` measures what is missing"
+                    );
+                    gaps.push(Gap::new(id, out, &why));
+                }
+                let known: HashSet<&str> = plan.points.iter().map(|point| point.identity.as_str()).collect();
+                let strange = rows.iter().filter(|row| !known.contains(row.point.as_str()));
+                let (strangers, count): (BTreeSet<&str>, usize) =
+                    (strange.clone().map(|row| row.contender.as_str()).collect(), strange.count());
+                if count > 0 {
+                    let ids = strangers.into_iter().collect::<Vec<_>>().join(", ");
+                    let why = format!(
+                        "{name}/rows.csv: {count} rows are of points that this build does not know, and are not shown ({ids}); \
+                         published crates are there with --features peers"
                     );
                     gaps.push(Gap::new(id, out, &why));
                 }

@@ -359,14 +359,14 @@ pub(crate) fn manifests(id: &str, out: &Path) -> Result<Vec<ManifestOf>, Harness
 /// The folder of a run and its manifest.
 pub(crate) type ManifestOf = (PathBuf, Result<Manifest, HarnessError>);
 
-/// A run from its files, and how many rows there are.
+/// A run from its files, and its rows.
 pub(crate) fn load_run(
     registry: &Registry,
     definition: Definition,
     out: &Path,
     folder: PathBuf,
     manifest: Manifest,
-) -> Result<(run::Plan, Derived, u64), HarnessError> {
+) -> Result<(run::Plan, Derived, Vec<Record>), HarnessError> {
     let scale = [crate::spec::Scale::Smoke, crate::spec::Scale::Quick, crate::spec::Scale::Full]
         .into_iter()
         .find(|scale| scale.name() == manifest.scale);
@@ -380,7 +380,7 @@ pub(crate) fn load_run(
     plan.folder = folder;
     let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
     let table = aggregate(&plan, &rows)?;
-    Ok((plan, Derived { definition, manifest, table }, rows.len() as u64))
+    Ok((plan, Derived { definition, manifest, table }, rows))
 }
 
 /// Draws the figures of what was measured again.

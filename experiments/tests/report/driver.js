@@ -9,12 +9,15 @@
   const fire = (target, type, options = {}) => target.dispatchEvent(new Event(type, { bubbles: true, ...options }));
   const key = (target, name) => target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   const later = () => new Promise((resolve) => setTimeout(resolve, 50));
+  const until = async (holds) => {
+    for (let i = 0; i < 100 && !holds(); i++) await later();
+  };
 
   try {
     // A table: closed at first, made to sort when it is opened.
     const details = document.getElementById("fpr-vs-k-points");
     details.open = true;
-    await later();
+    await until(() => details.querySelector("input[type=search]") !== null);
     const table = details.querySelector("table");
     const data = Data.table("fpr-vs-k");
     const rows = () => Array.from(table.tBodies[0].rows);
@@ -83,7 +86,7 @@
     const first = line();
     sliders.elements.k.value = "3";
     fire(sliders, "input");
-    await later();
+    await until(() => line() !== first);
     must("the curve moves", line() !== first && line().length > 100, line().length);
     must("and says where it is", /rate of .*best k here is \d+/.test(document.getElementById("curve-out").textContent), document.getElementById("curve-out").textContent);
 

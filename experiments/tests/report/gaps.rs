@@ -12,7 +12,7 @@ use crate::common::{folder, root, rows_file};
 fn damaged_raw_files_are_named_and_the_rest_is_shown() {
     let out = folder("report-gaps");
     let at = out.display().to_string();
-    let ids = ["fpr-vs-k", "fpr-vs-load", "exact-vs-classic", "overhead", "four-designs"];
+    let ids = ["fpr-vs-k", "fpr-vs-load", "exact-vs-classic", "overhead", "cuckoo-rates", "four-designs"];
     let ran = cli(&format!("run {} --scale smoke --out {at}", ids.join(" ")));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let change = |id: &str, with: &dyn Fn(&str) -> String| {
@@ -20,18 +20,28 @@ fn damaged_raw_files_are_named_and_the_rest_is_shown() {
         let text = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, with(&text)).unwrap();
     };
-    let [missing, damaged, older, truncated, whole] = ids;
+    let [missing, damaged, older, truncated, strange, whole] = ids;
     std::fs::remove_file(rows_file(&out, missing)).unwrap();
     change(damaged, &|text| text.replacen(",ok,", ",ok,many", 1));
     change(older, &|text| text.replacen("measure,", "metric,", 1));
     change(truncated, &|text| text[..text.len() / 2].to_owned());
+    // A point of a filter that is not compiled in.
+    change(strange, &|text| {
+        let row = text.lines().nth(1).unwrap();
+        let cells: Vec<&str> = row.split(',').collect();
+        format!("{text}{}\n", row.replacen(cells[1], "another-point", 1).replacen(cells[3], "peer-of-someone", 1))
+    });
 
     let ran = cli(&format!("report --out {at}"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let page = std::fs::read_to_string(out.join("index.html")).unwrap();
-    for (id, word) in
-        [(missing, "cannot read"), (damaged, "damaged row"), (older, "schema"), (truncated, "truncated, ")]
-    {
+    for (id, word) in [
+        (missing, "cannot read"),
+        (damaged, "damaged row"),
+        (older, "schema"),
+        (truncated, "truncated, "),
+        (strange, "1 rows are of points"),
+    ] {
         let line = ran.stderr.lines().find(|line| line.starts_with(&format!("gap in the report: {id}: "))).unwrap();
         assert!(line.contains(&format!("raw/{id}/")) && line.contains("rows.csv") && line.contains(word), "{line}");
         let why = line.split_once(&format!("{id}: ")).unwrap().1;
@@ -41,7 +51,7 @@ fn damaged_raw_files_are_named_and_the_rest_is_shown() {
     }
     assert!(!page.contains(root().to_str().unwrap()) && !page.contains(&at));
     // A figure for what is whole and for what is left, none for what cannot be read.
-    for (id, figures) in [(missing, 0), (damaged, 0), (older, 0), (truncated, 2), (whole, 1)] {
+    for (id, figures) in [(missing, 0), (damaged, 0), (older, 0), (truncated, 2), (strange, 1), (whole, 1)] {
         assert_eq!(page.matches(&format!("<figure data-experiment=\"{id}\"")).count(), figures, "{id}");
     }
     let held = Holdings::read(&Registry::workspace(), Definition::builtin().unwrap(), &out).unwrap();
@@ -56,7 +66,7 @@ fn damaged_raw_files_are_named_and_the_rest_is_shown() {
     let held = Holdings::read(&Registry::workspace(), Definition::builtin().unwrap(), &out).unwrap();
     let mut left: Vec<&str> = held.gaps.iter().map(|gap| gap.experiment.as_str()).collect();
     left.sort_unstable();
-    assert_eq!(left, [older, damaged]);
+    assert_eq!(left, [strange, older, damaged]);
 }
 
 /// A run that did not end, one of an earlier definition, a manifest that is none.
