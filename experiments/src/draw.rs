@@ -279,6 +279,8 @@ impl<'a> Rows<'a> {
             false if high <= 0.0 => return None,
             false => Point::at_most(x, high),
         };
+        let index = self.table.rows.iter().position(|known| std::ptr::eq(known.as_slice(), row));
+        let point = Point { row: index, ..point };
         Some(point.tooltip(self.tooltip(row)).ringed(ring))
     }
 }

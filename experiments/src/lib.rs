@@ -19,6 +19,7 @@ pub mod erased;
 pub mod error;
 pub mod features;
 pub mod figure;
+pub mod gaps;
 pub mod keep;
 pub mod key_file;
 pub mod keys;

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::aggregate::aggregate;
 use crate::draw;
 use crate::error::{HarnessError, nearest};
-use crate::figure::{StyleBook, Width, to_png};
+use crate::figure::{Figure, StyleBook, Width, to_png};
 use crate::manifest::Manifest;
 use crate::progress::Progress;
 use crate::record::Record;
@@ -227,9 +227,23 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), HarnessError> {
 /// [`HarnessError::Definition`] for a panel that does not fit the table, [`HarnessError::Failed`] for a figure
 /// that cannot be drawn.
 pub fn svg(derived: &Derived, book: &StyleBook, width: Width) -> Result<String, HarnessError> {
-    let Derived { definition, table, manifest } = derived;
-    let figure = draw::figure(definition, table, manifest, book)?;
-    figure.to_svg(book, width).map_err(|error| HarnessError::Failed(format!("{}: {error}", definition.id)))
+    draw_at(figure_of(derived, book)?, book, width)
+}
+
+/// [`svg`] at the width of a page, with the row of the table that each point comes from.
+///
+/// # Errors
+/// As there.
+pub fn svg_with_rows(derived: &Derived, book: &StyleBook) -> Result<String, HarnessError> {
+    draw_at(figure_of(derived, book)?.naming_rows(), book, Width::PAGE)
+}
+
+fn figure_of(derived: &Derived, book: &StyleBook) -> Result<Figure, HarnessError> {
+    draw::figure(&derived.definition, &derived.table, &derived.manifest, book)
+}
+
+fn draw_at(figure: Figure, book: &StyleBook, width: Width) -> Result<String, HarnessError> {
+    figure.to_svg(book, width).map_err(|error| HarnessError::Failed(format!("{}: {error}", figure.id)))
 }
 
 fn write_figure(derived: &Derived, book: &StyleBook, out: &Path, width: Width) -> Result<(), HarnessError> {
@@ -259,25 +273,40 @@ fn figure_files(
 /// # Errors
 /// [`HarnessError`] for a folder or a definition that cannot be read.
 pub fn own_definitions(known: &[Definition], out: &Path) -> Result<Vec<Definition>, HarnessError> {
-    let raw = out.join("raw");
-    let mut own: Vec<(u64, Definition)> = Vec::new();
-    for folder in folders(&raw)? {
+    let (own, refused) = own_of_each_run(known, out)?;
+    match refused.into_iter().next() {
+        Some((_, error)) => Err(error),
+        None => Ok(own),
+    }
+}
+
+/// [`own_definitions`] as far as they can be read, and by experiment why others cannot.
+pub(crate) fn own_of_each_run(known: &[Definition], out: &Path) -> Result<(Vec<Definition>, Refused), HarnessError> {
+    let (mut own, mut refused): (Vec<(u64, Definition)>, Refused) = (Vec::new(), Vec::new());
+    for folder in folders(&out.join("raw"))? {
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if known.iter().any(|definition| definition.id == id) {
             continue;
         }
         for run in folders(&folder)? {
-            let path = run.join("definition.toml");
-            let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            let started = Manifest::read(&run)?.started_utc_seconds;
-            own.push((started, Definition::parse(&format!("{id}.toml"), &text)?));
+            let Ok(text) = std::fs::read_to_string(run.join("definition.toml")) else { continue };
+            let read = Manifest::read(&run).and_then(|manifest| {
+                Ok((manifest.started_utc_seconds, Definition::parse(&format!("{id}.toml"), &text)?))
+            });
+            match read {
+                Ok(one) => own.push(one),
+                Err(error) => refused.push((id.clone(), error)),
+            }
         }
     }
     // The newest of each id.
     own.sort_by(|left, right| (&left.1.id, right.0).cmp(&(&right.1.id, left.0)));
     own.dedup_by(|left, right| left.1.id == right.1.id);
-    Ok(own.into_iter().map(|(_, definition)| definition).collect())
+    Ok((own.into_iter().map(|(_, definition)| definition).collect(), refused))
 }
+
+/// Experiments with what is wrong with a run of theirs.
+pub(crate) type Refused = Vec<(String, HarnessError)>;
 
 /// The folders in a folder, by name; none where there is no such folder.
 fn folders(path: &Path) -> Result<Vec<PathBuf>, HarnessError> {
@@ -300,43 +329,58 @@ pub fn load(
 ) -> Result<Vec<(run::Plan, Derived)>, HarnessError> {
     let mut all = Vec::new();
     for definition in definitions {
-        let Some((folder, manifest)) = newest(&definition, out)? else { continue };
-        let scale = [crate::spec::Scale::Smoke, crate::spec::Scale::Quick, crate::spec::Scale::Full]
-            .into_iter()
-            .find(|scale| scale.name() == manifest.scale);
-        let Some(scale) = scale else {
-            let why = format!("unknown scale `{}`", manifest.scale);
-            return Err(HarnessError::Record { path: Manifest::path(&folder), why });
-        };
-        let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
-        let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders };
-        let mut plan = run::plan(definition.clone(), registry, &options)?;
-        plan.folder = folder;
-        let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
-        let table = aggregate(&plan, &rows)?;
-        all.push((plan, Derived { definition, manifest, table }));
+        let mut runs = Vec::new();
+        for (folder, manifest) in manifests(&definition.id, out)? {
+            let manifest = manifest?;
+            if manifest.is_current(&definition.text) {
+                runs.push((folder, manifest));
+            }
+        }
+        if let Some((folder, manifest)) = runs.into_iter().max_by_key(|(_, manifest)| age(manifest)) {
+            let (plan, derived, _) = load_run(registry, definition, out, folder, manifest)?;
+            all.push((plan, derived));
+        }
     }
     Ok(all)
 }
 
-/// The newest finished run of a definition as it is now.
-fn newest(definition: &Definition, out: &Path) -> Result<Option<(PathBuf, Manifest)>, HarnessError> {
-    let folder = out.join("raw").join(&definition.id);
-    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(None) };
-    let mut runs: Vec<(PathBuf, Manifest)> = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(HarnessError::io(&folder, "cannot read"))?.path();
-        if Manifest::path(&path).exists() {
-            let manifest = Manifest::read(&path)?;
-            if manifest.is_current(&definition.text) {
-                runs.push((path, manifest));
-            }
-        }
-    }
-    runs.sort_by(|left, right| {
-        (left.1.started_utc_seconds, &left.1.run).cmp(&(right.1.started_utc_seconds, &right.1.run))
-    });
-    Ok(runs.pop())
+/// What runs are ordered by: their start, then their name.
+pub(crate) fn age(manifest: &Manifest) -> (u64, String) {
+    (manifest.started_utc_seconds, manifest.run.clone())
+}
+
+/// The folders of an experiment's runs with their manifests, or why a manifest cannot be read.
+pub(crate) fn manifests(id: &str, out: &Path) -> Result<Vec<ManifestOf>, HarnessError> {
+    let mut runs = folders(&out.join("raw").join(id))?;
+    runs.retain(|run| Manifest::path(run).exists());
+    Ok(runs.into_iter().map(|run| (run.clone(), Manifest::read(&run))).collect())
+}
+
+/// The folder of a run and its manifest.
+pub(crate) type ManifestOf = (PathBuf, Result<Manifest, HarnessError>);
+
+/// A run from its files, and its rows.
+pub(crate) fn load_run(
+    registry: &Registry,
+    definition: Definition,
+    out: &Path,
+    folder: PathBuf,
+    manifest: Manifest,
+) -> Result<(run::Plan, Derived, Vec<Record>), HarnessError> {
+    let scale = [crate::spec::Scale::Smoke, crate::spec::Scale::Quick, crate::spec::Scale::Full]
+        .into_iter()
+        .find(|scale| scale.name() == manifest.scale);
+    let Some(scale) = scale else {
+        let why = format!("unknown scale `{}`", manifest.scale);
+        return Err(HarnessError::Record { path: Manifest::path(&folder), why });
+    };
+    let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
+    let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders };
+    let mut plan = run::plan(definition.clone(), registry, &options)?;
+    plan.folder = folder;
+    let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
+    let table = aggregate(&plan, &rows)?;
+    Ok((plan, Derived { definition, manifest, table }, rows))
 }
 
 /// Draws the figures of what was measured again.

@@ -3,6 +3,7 @@
 use amq::{InvalidParams, Prediction};
 use thiserror::Error;
 
+use crate::capabilities::Capabilities;
 use crate::cli::output::rounded;
 use crate::cli::values::MAX_KEYS;
 use crate::error::HarnessError;
@@ -109,14 +110,19 @@ pub fn grouped(left_out: &[(&'static str, Reason)]) -> String {
     groups.iter().map(|(reason, ids)| format!("  {}: {reason}", ids.join(", "))).collect::<Vec<_>>().join("\n")
 }
 
+/// What to do where a filter would have to forget and to take keys out.
+pub const NOT_BOTH: &str = "give --delete or --stream, not both: no filter here forgets and takes keys out";
+/// What to do where no size is enough.
+pub const MORE_ROOM: &str = "give a higher --fpr, a larger --budget or fewer --keys";
+
 fn next_step(left_out: &[(&'static str, Reason)]) -> &'static str {
     let has = |what: fn(&Reason) -> bool| left_out.iter().any(|(_, reason)| what(reason));
     if has(|reason| *reason == Reason::CannotDelete) && has(|reason| *reason == Reason::KeepsAll) {
-        "give --delete or --stream, not both: no filter here forgets and takes keys out"
+        NOT_BOTH
     } else if has(|reason| matches!(reason, Reason::OverBudget { .. })) {
         "give a larger --budget, a higher --fpr or fewer --keys"
     } else {
-        "give a higher --fpr, a larger --budget or fewer --keys"
+        MORE_ROOM
     }
 }
 
@@ -134,19 +140,33 @@ pub struct Candidate {
     values: Vec<amq::NamedValue>,
 }
 
-impl Candidate {
-    fn new(contender: Contender, wish: &Wish) -> Result<Self, Reason> {
-        let can = contender.traits.capabilities;
-        for (excluded, reason) in [
+impl Reason {
+    /// What excludes a type that can do so much from a wish, whatever its size.
+    fn of(can: Capabilities, wish: &Wish) -> Option<Self> {
+        let reasons = [
             (wish.stream && !can.decaying, Reason::KeepsAll),
             (!wish.fixed && !can.incremental, Reason::NeedsAllKeys),
             (wish.delete && !can.deletable, Reason::CannotDelete),
             (!wish.stream && can.decaying, Reason::Forgets),
-        ] {
-            if excluded {
-                return Err(reason);
-            }
+        ];
+        reasons.into_iter().find_map(|(excluded, reason)| excluded.then_some(reason))
+    }
+}
+
+impl Candidate {
+    fn new(contender: Contender, wish: &Wish) -> Result<Self, Reason> {
+        match Reason::of(contender.traits.capabilities, wish) {
+            Some(reason) => Err(reason),
+            None => Self::sized(contender, wish),
         }
+    }
+
+    /// The variant with the size of a wish, whatever else is wanted of it.
+    ///
+    /// # Errors
+    /// [`Reason::Size`] or [`Reason::OverBudget`].
+    pub fn sized(contender: Contender, wish: &Wish) -> Result<Self, Reason> {
+        let can = contender.traits.capabilities;
         let params = match (wish.fpr, wish.budget) {
             (Some(fpr), _) => contender.size_for_fpr(wish.keys, fpr)?,
             (None, budget) => contender.size_for(wish.keys, budget.unwrap_or(0) as f64 / wish.keys as f64)?,
@@ -156,14 +176,20 @@ impl Candidate {
         let arrivals = if can.decaying { MAX_KEYS } else { wish.keys };
         let prediction = contender.predicted_fpr(&params, arrivals)?;
         let mut candidate = Self { contender, params, bits_per_key: 0.0, prediction, values };
-        let memory = candidate.value("memory_bits_per_key").filter(|_| !wish.transmit);
-        candidate.bits_per_key = memory.or_else(|| candidate.value("bits_per_key")).unwrap_or(f64::INFINITY);
+        candidate.bits_per_key = candidate.space(wish.transmit);
         // A static filter may need a step more than it is planned with; a budget has to hold for that one too.
         let grown = candidate.bits_per_key + candidate.value("bits_per_key_of_growth").unwrap_or(0.0);
         match ((grown * wish.keys as f64).round() as u64, wish.budget) {
             (bits, Some(budget)) if bits > budget => Err(Reason::OverBudget { bits, budget }),
             _ => Ok(candidate),
         }
+    }
+
+    /// Bits for each key, in memory or as sent.
+    #[must_use]
+    pub fn space(&self, sent: bool) -> f64 {
+        let memory = self.value("memory_bits_per_key").filter(|_| !sent);
+        memory.or_else(|| self.value("bits_per_key")).unwrap_or(f64::INFINITY)
     }
 
     /// A formula of the variant at these parameters and keys.

@@ -25,4 +25,5 @@ mod harness_features;
 mod harness_figures;
 mod harness_studies;
 mod harness_workspace;
+mod report;
 mod studies;

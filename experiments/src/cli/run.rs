@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::error::HarnessError;
 use crate::figure::Width;
+use crate::gaps::{Gap, Holdings};
 use crate::pipeline::{self, Derived, select};
 use crate::registry::Registry;
 use crate::run::Options;
@@ -177,33 +178,28 @@ pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError
 
 /// The report of all that the folder holds; `fresh` need not be derived again.
 fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<(), HarnessError> {
-    let known = |id: &str| fresh.iter().position(|derived| derived.definition.id == id);
-    let (mut all, mut others) = (Vec::new(), Vec::new());
-    for definition in all_definitions(out)? {
-        match known(&definition.id) {
-            Some(index) => all.push(fresh[index].clone()),
-            None => others.push(definition),
-        }
-    }
-    // Definitions of the user's own stand after the built-in ones.
-    all.extend(
-        fresh
-            .iter()
-            .filter(|derived| !all.iter().any(|known| known.definition.id == derived.definition.id))
-            .cloned()
-            .collect::<Vec<_>>(),
-    );
-    all.extend(pipeline::load(registry, others, out)?.into_iter().map(|(_, derived)| derived));
-    if all.is_empty() {
+    let builtin = Definition::builtin()?;
+    let order: Vec<String> = builtin.iter().map(|definition| definition.id.clone()).collect();
+    let is_fresh = |id: &str| fresh.iter().any(|derived| derived.definition.id == id);
+    let others = builtin.into_iter().filter(|definition| !is_fresh(&definition.id)).collect();
+    let mut held = Holdings::read(registry, others, out)?;
+    // A definition of the user's own that was measured just now was found in the folder too.
+    held.derived.retain(|derived| !is_fresh(&derived.definition.id));
+    held.gaps.retain(|gap| !is_fresh(&gap.experiment));
+    held.derived.extend(fresh.iter().cloned());
+    if held.derived.is_empty() && held.gaps.is_empty() {
         let out = out.display();
         return Err(HarnessError::Usage(format!(
-            "{out}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing"
+            "{out}: nothing measured yet: `experiments run` measures what is missing"
         )));
     }
-    let order: Vec<String> = Definition::builtin()?.into_iter().map(|definition| definition.id).collect();
-    all.sort_by_key(|derived| order.iter().position(|id| *id == derived.definition.id).unwrap_or(usize::MAX));
+    // Definitions of the user's own stand after the built-in ones.
+    held.derived.sort_by_key(|derived| order.iter().position(|id| *id == derived.definition.id).unwrap_or(usize::MAX));
+    for Gap { experiment, why } in &held.gaps {
+        super::note(&format!("gap in the report: {experiment}: {why}"));
+    }
     super::claims::write(registry, out)?;
-    crate::report::write(&all, &pipeline::style_book()?, out)?;
+    crate::report::write(registry, &held, &pipeline::style_book()?, out)?;
     super::note(&format!("report: {}", out.join("index.html").display()));
     Ok(())
 }

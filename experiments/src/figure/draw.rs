@@ -188,7 +188,7 @@ impl Plot<'_> {
             canvas.polyline(&path, Stroke::solid(&style.colour, 0.5));
         }
         for point in points {
-            canvas.open("point", &point.tooltip);
+            canvas.open_point(&point.tooltip, point.row);
             let at = aside(self.at(point.x, level(point)));
             match point.reading {
                 Reading::AtMost(_) => {

@@ -39,6 +39,8 @@ pub struct Figure {
     pub limit: String,
     /// Seed, commit, command, ...: written into the file, not drawn.
     pub metadata: Vec<(String, String)>,
+    /// Whether points name the rows that they come from, for a page that has the table too. Nothing looks different.
+    pub names_rows: bool,
 }
 
 impl Figure {
@@ -55,6 +57,7 @@ impl Figure {
             ring: String::new(),
             limit: "none seen: upper limit".to_owned(),
             metadata: Vec::new(),
+            names_rows: false,
         }
     }
 
@@ -67,6 +70,12 @@ impl Figure {
     /// Sets the caption.
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
+        self
+    }
+
+    /// Lets points name the rows that they come from.
+    pub fn naming_rows(mut self) -> Self {
+        self.names_rows = true;
         self
     }
 

@@ -51,7 +51,7 @@ impl Figure {
         let stacks = self.stacks(book, &ruler, column)?;
         let (stacks, left, right) = fit(self, stacks, &ruler, column)?;
 
-        let mut canvas = Canvas::default();
+        let mut canvas = Canvas::new(self.names_rows);
         let mut y = MARGIN;
         text(&mut canvas, &ruler.wrap(&self.title, TITLE, inner)?, TITLE, &mut y);
         let entries = Entries::new(self, book, &ruler, inner)?;

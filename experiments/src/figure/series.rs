@@ -29,12 +29,14 @@ pub struct Point {
     pub tooltip: String,
     /// Draws a ring around the point.
     pub highlight: bool,
+    /// The row of the table it comes from: see [`Figure::naming_rows`](super::Figure::naming_rows).
+    pub row: Option<usize>,
 }
 
 impl Point {
     /// A value with its interval.
     pub fn new(x: f64, value: f64, low: f64, high: f64) -> Self {
-        Self { x, reading: Reading::Value { value, low, high }, tooltip: String::new(), highlight: false }
+        Self { x, reading: Reading::Value { value, low, high }, tooltip: String::new(), highlight: false, row: None }
     }
 
     /// A value without an interval.

@@ -63,12 +63,29 @@ pub fn number(value: f64) -> String {
 #[derive(Debug, Default)]
 pub struct Canvas {
     out: String,
+    /// Whether points name their rows.
+    rows: bool,
 }
 
 impl Canvas {
+    /// An empty one, in which points name their rows or do not.
+    pub fn new(rows: bool) -> Self {
+        Self { rows, ..Self::default() }
+    }
+
+    /// Opens the group of a measured point.
+    pub fn open_point(&mut self, tooltip: &str, row: Option<usize>) {
+        let row = row.filter(|_| self.rows).map_or_else(String::new, |row| format!(" data-row=\"{row}\""));
+        self.group("point", &row, tooltip);
+    }
+
     /// Opens a group, with a tooltip unless it is empty.
     pub fn open(&mut self, class: &str, tooltip: &str) {
-        let _ = write!(self.out, "<g class=\"{class}\">");
+        self.group(class, "", tooltip);
+    }
+
+    fn group(&mut self, class: &str, attribute: &str, tooltip: &str) {
+        let _ = write!(self.out, "<g class=\"{class}\"{attribute}>");
         if !tooltip.is_empty() {
             self.out.push_str("<title>");
             escape_into(&mut self.out, tooltip);
