@@ -14,7 +14,7 @@ pub enum HarnessError {
     #[error("{0}")]
     Definition(String),
     /// A file or folder that cannot be read or written: exit code 1.
-    #[error("{}: {action}: {source}", path.display())]
+    #[error("{}: {action}: {source}{}", path.display(), hint(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -31,6 +31,25 @@ pub enum HarnessError {
         /// What is wrong with it and what to do.
         why: String,
     },
+    /// Two inputs that do not go together: exit code 1.
+    #[error("{what} of {} is {first}, of {} {second}: {advice}", of_first.display(), of_second.display())]
+    Unlike {
+        /// What differs.
+        what: &'static str,
+        /// One input.
+        of_first: PathBuf,
+        /// What it is there.
+        first: String,
+        /// The other input.
+        of_second: PathBuf,
+        /// What it is there.
+        second: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// Ctrl-C ended a run, complete rows are kept: exit code 130, as shells have it.
+    #[error("{0}")]
+    Interrupted(String),
     /// A law of a filter was broken while measuring: exit code 1.
     #[error("{0}")]
     LawViolated(String),
@@ -40,11 +59,12 @@ pub enum HarnessError {
 }
 
 impl HarnessError {
-    /// 2 for what the caller asked wrongly, 1 for what failed at run time.
+    /// 2 for what the caller asked wrongly, 130 for Ctrl-C, 1 for what failed at run time.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             HarnessError::Usage(_) | HarnessError::Definition(_) => 2,
+            HarnessError::Interrupted(_) => 130,
             _ => 1,
         }
     }
@@ -53,6 +73,18 @@ impl HarnessError {
     pub fn io(path: impl Into<PathBuf>, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| HarnessError::Io { path, action, source }
+    }
+}
+
+/// What to do about a folder that takes nothing more.
+fn hint(source: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    match source.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => {
+            "; make room, then run the same command again: whole rows are kept"
+        }
+        ReadOnlyFilesystem => "; choose a folder that can be written with --out",
+        _ => "",
     }
 }
 

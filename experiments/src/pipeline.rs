@@ -11,15 +11,18 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 use crate::aggregate::aggregate;
+use crate::differences;
 use crate::draw;
 use crate::error::{HarnessError, nearest};
 use crate::figure::{StyleBook, Width, to_png};
+pub(crate) use crate::files::write;
+use crate::files::{entries, folders};
 use crate::manifest::Manifest;
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::registry::Registry;
 use crate::run::{self, Options, Summary};
-use crate::spec::Definition;
+use crate::spec::{Definition, Scale};
 use crate::table::Table;
 use crate::verdict::Verdict;
 
@@ -106,6 +109,10 @@ pub fn run(
     let plans: Vec<run::Plan> =
         definitions.into_iter().map(|definition| run::plan(definition, registry, options)).collect::<Result<_, _>>()?;
     plans.iter().try_for_each(|plan| check_panels(plan, options.contenders.is_none()))?;
+    let plans: Vec<run::Plan> = match options.shard {
+        Some(shard) => plans.into_iter().map(|plan| plan.of_shard(shard)).collect(),
+        None => plans,
+    };
     let cost: f64 = plans.iter().map(run::Plan::cost_seconds).sum();
     let threads = rayon::current_num_threads();
     crate::note!(
@@ -127,14 +134,16 @@ pub fn run(
         }
     }
     crate::note!("{} rows measured, {} were there", summary.measured, summary.resumed);
-    let derived: Vec<Derived> = plans.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
+    // A shard has only a part of each figure.
+    let whole = if options.shard.is_some() { &[] } else { &plans[..] };
+    let derived: Vec<Derived> = whole.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
     let book = style_book()?;
     derived.par_iter().try_for_each(|derived| write_figure(derived, &book, &options.out, Width::PAGE))?;
     let broken = (!broken.is_empty()).then(|| format!("law-violated: members were denied in {}", broken.join(", ")));
     Ok(Ended { derived, broken })
 }
 
-/// What a run leaves: derived data of all its experiments, and the laws it found broken.
+/// What a run leaves: derived data of all its experiments (of none for a shard), and the laws it found broken.
 #[derive(Clone, Debug)]
 pub struct Ended {
     /// In the order of the definitions.
@@ -166,7 +175,7 @@ fn check_panels(plan: &run::Plan, strict: bool) -> Result<(), HarnessError> {
         seen.insert((&spec.measure, &spec.id, factors, spec.params.is_ok(), point.has_spread()))
     });
     let (points, definition) = (points.cloned().collect(), plan.definition.clone());
-    let kinds = run::Plan { definition, points, folder: plan.folder.clone(), run: plan.run.clone() };
+    let kinds = run::Plan { definition, points, folder: plan.folder.clone(), run: plan.run.clone(), shard: None };
     draw::check(&kinds.definition, &aggregate(&kinds, &[])?, strict)
 }
 
@@ -210,17 +219,6 @@ pub fn style_book() -> Result<StyleBook, HarnessError> {
     StyleBook::committed().map_err(|error| HarnessError::Failed(format!("style.toml: {error}")))
 }
 
-/// Writes a file of the results, all or nothing.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), HarnessError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(HarnessError::io(folder, "cannot create"))?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let temporary = path.with_file_name(name);
-    std::fs::write(&temporary, content).map_err(HarnessError::io(&temporary, "cannot write"))?;
-    std::fs::rename(&temporary, path).map_err(HarnessError::io(path, "cannot replace"))
-}
-
 /// The figure as SVG.
 ///
 /// # Errors
@@ -260,7 +258,7 @@ fn figure_files(
 /// [`HarnessError`] for a folder or a definition that cannot be read.
 pub fn own_definitions(known: &[Definition], out: &Path) -> Result<Vec<Definition>, HarnessError> {
     let raw = out.join("raw");
-    let mut own: Vec<(u64, Definition)> = Vec::new();
+    let mut own: Vec<(Manifest, Definition)> = Vec::new();
     for folder in folders(&raw)? {
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if known.iter().any(|definition| definition.id == id) {
@@ -269,24 +267,13 @@ pub fn own_definitions(known: &[Definition], out: &Path) -> Result<Vec<Definitio
         for run in folders(&folder)? {
             let path = run.join("definition.toml");
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            let started = Manifest::read(&run)?.started_utc_seconds;
-            own.push((started, Definition::parse(&format!("{id}.toml"), &text)?));
+            own.push((Manifest::read(&run)?, Definition::parse(&format!("{id}.toml"), &text)?));
         }
     }
     // The newest of each id.
-    own.sort_by(|left, right| (&left.1.id, right.0).cmp(&(&right.1.id, left.0)));
+    own.sort_by(|left, right| (&left.1.id, right.0.age()).cmp(&(&right.1.id, left.0.age())));
     own.dedup_by(|left, right| left.1.id == right.1.id);
     Ok(own.into_iter().map(|(_, definition)| definition).collect())
-}
-
-/// The folders in a folder, by name; none where there is no such folder.
-fn folders(path: &Path) -> Result<Vec<PathBuf>, HarnessError> {
-    let Ok(entries) = std::fs::read_dir(path) else { return Ok(Vec::new()) };
-    let paths: Result<Vec<PathBuf>, std::io::Error> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut paths = paths.map_err(HarnessError::io(path, "cannot read"))?;
-    paths.retain(|path| path.is_dir());
-    paths.sort();
-    Ok(paths)
 }
 
 /// What a results folder holds: for each definition the newest finished run.
@@ -301,15 +288,13 @@ pub fn load(
     let mut all = Vec::new();
     for definition in definitions {
         let Some((folder, manifest)) = newest(&definition, out)? else { continue };
-        let scale = [crate::spec::Scale::Smoke, crate::spec::Scale::Quick, crate::spec::Scale::Full]
-            .into_iter()
-            .find(|scale| scale.name() == manifest.scale);
-        let Some(scale) = scale else {
+        let Some(scale) = Scale::named(&manifest.scale) else {
             let why = format!("unknown scale `{}`", manifest.scale);
             return Err(HarnessError::Record { path: Manifest::path(&folder), why });
         };
         let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
-        let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders };
+        let options =
+            Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders, shard: None };
         let mut plan = run::plan(definition.clone(), registry, &options)?;
         plan.folder = folder;
         let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
@@ -321,11 +306,8 @@ pub fn load(
 
 /// The newest finished run of a definition as it is now.
 fn newest(definition: &Definition, out: &Path) -> Result<Option<(PathBuf, Manifest)>, HarnessError> {
-    let folder = out.join("raw").join(&definition.id);
-    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(None) };
     let mut runs: Vec<(PathBuf, Manifest)> = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(HarnessError::io(&folder, "cannot read"))?.path();
+    for path in folders(&out.join("raw").join(&definition.id))? {
         if Manifest::path(&path).exists() {
             let manifest = Manifest::read(&path)?;
             if manifest.is_current(&definition.text) {
@@ -333,10 +315,7 @@ fn newest(definition: &Definition, out: &Path) -> Result<Option<(PathBuf, Manife
             }
         }
     }
-    runs.sort_by(|left, right| {
-        (left.1.started_utc_seconds, &left.1.run).cmp(&(right.1.started_utc_seconds, &right.1.run))
-    });
-    Ok(runs.pop())
+    Ok(runs.into_iter().max_by(|left, right| left.1.age().cmp(&right.1.age())))
 }
 
 /// Draws the figures of what was measured again.
@@ -364,12 +343,12 @@ pub fn redraw(
 /// Derived tables that no single run gives; the command checks them itself.
 const OF_NO_RUN: [&str; 3] = [crate::claims::ID, crate::features::ID, crate::targets::ID];
 
-/// Derives and draws everything again and compares with the files.
+/// Compares derived data and figures with what the raw rows give; `loaded` is what [`load`] found in the folder.
 ///
 /// # Errors
-/// [`HarnessError::Failed`] that names every file that differs.
-pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<usize, HarnessError> {
-    let loaded = load(registry, definitions, out)?;
+/// [`HarnessError::Failed`] that names every file, cell and point of a figure that differs; [`HarnessError::Usage`] where
+/// there is nothing to check.
+pub fn check(loaded: &[(run::Plan, Derived)], out: &Path) -> Result<usize, HarnessError> {
     if loaded.is_empty() {
         return Err(HarnessError::Usage(format!(
             "{}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing",
@@ -379,20 +358,26 @@ pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> R
     let book = style_book()?;
     let mut differ = Vec::new();
     let mut files = 0;
-    for (_, derived) in &loaded {
+    for (_, derived) in loaded {
         let derived_file = (derived_path(out, &derived.definition.id), derived.table.to_csv()?);
         for (path, content) in figure_files(derived, &book, out, Width::PAGE)?.into_iter().chain([derived_file]) {
             files += 1;
             match std::fs::read(&path) {
                 Ok(found) if found == content => {}
-                Ok(_) => differ.push(format!("{} differs from what the raw rows give", path.display())),
+                Ok(found) => {
+                    differ.push(format!("{} differs from what the raw rows give", path.display()));
+                    differ.extend(differences::of(&path, &found, &content));
+                }
                 Err(error) => differ.push(format!("{}: {error}", path.display())),
             }
         }
     }
     // A derived file without a finished run behind it was not checked, and that is no pass.
-    for entry in std::fs::read_dir(out.join("derived")).into_iter().flatten().flatten() {
-        let path = entry.path();
+    for path in entries(&out.join("derived"))? {
+        // What a killed run left half written is no table.
+        if path.extension().is_none_or(|ending| ending != "csv") {
+            continue;
+        }
         let id = path.file_stem().unwrap_or_default().to_string_lossy();
         let of_a_run = loaded.iter().any(|(_, derived)| derived.definition.id == id);
         if !of_a_run && !OF_NO_RUN.contains(&&*id) {
