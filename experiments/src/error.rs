@@ -32,21 +32,8 @@ pub enum HarnessError {
         why: String,
     },
     /// Two inputs that do not go together: exit code 1.
-    #[error("{what} of {} is {first}, of {} {second}: {advice}", of_first.display(), of_second.display())]
-    Unlike {
-        /// What differs.
-        what: &'static str,
-        /// One input.
-        of_first: PathBuf,
-        /// What it is there.
-        first: String,
-        /// The other input.
-        of_second: PathBuf,
-        /// What it is there.
-        second: String,
-        /// What to do.
-        advice: &'static str,
-    },
+    #[error(transparent)]
+    Unlike(Box<Unlike>),
     /// Ctrl-C ended a run, complete rows are kept: exit code 130, as shells have it.
     #[error("{0}")]
     Interrupted(String),
@@ -56,6 +43,30 @@ pub enum HarnessError {
     /// Anything else that stops a run: exit code 1.
     #[error("{0}")]
     Failed(String),
+}
+
+/// Two inputs that do not go together.
+#[derive(Debug, Error)]
+#[error("{what} of {} is {first}, of {} {second}: {advice}", of_first.display(), of_second.display())]
+pub struct Unlike {
+    /// What differs.
+    pub what: &'static str,
+    /// One input.
+    pub of_first: PathBuf,
+    /// What it is there.
+    pub first: String,
+    /// The other input.
+    pub of_second: PathBuf,
+    /// What it is there.
+    pub second: String,
+    /// What to do.
+    pub advice: &'static str,
+}
+
+impl From<Unlike> for HarnessError {
+    fn from(unlike: Unlike) -> Self {
+        HarnessError::Unlike(Box::new(unlike))
+    }
 }
 
 impl HarnessError {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::error::HarnessError;
+use crate::error::{HarnessError, Unlike};
 use crate::files::{self, folders};
 use crate::manifest::{Manifest, definition_hash};
 use crate::record::Record;
@@ -139,7 +139,7 @@ fn alike(
         return Ok(());
     }
     let (of_first, of_second) = (first.folder.clone(), other.folder.clone());
-    Err(HarnessError::Unlike { what, of_first, first: mine, of_second, second: theirs, advice })
+    Err(Unlike { what, of_first, first: mine, of_second, second: theirs, advice }.into())
 }
 
 /// All rows in the order of the definition, and how many of them more than one part had.
@@ -162,14 +162,15 @@ fn union(plan: &Plan, parts: &[Part]) -> Result<(Vec<Record>, usize), HarnessErr
             twice += 1;
             if let Some((column, first, second)) = known.differences(row)?.into_iter().next() {
                 let named = |cell: &str| format!("`{cell}` ({column}, point {}, row {})", row.point, row.row);
-                return Err(HarnessError::Unlike {
+                return Err(Unlike {
                     what: "a row",
                     of_first: of.folder.clone(),
                     first: named(&first),
                     of_second: part.folder.clone(),
                     second: named(&second),
                     advice: "leave one of them out",
-                });
+                }
+                .into());
             }
         }
     }
@@ -182,14 +183,15 @@ fn union(plan: &Plan, parts: &[Part]) -> Result<(Vec<Record>, usize), HarnessErr
     if let [most, next, ..] = with_times[..]
         && timed(most) < all
     {
-        return Err(HarnessError::Unlike {
+        return Err(Unlike {
             what: "a part of the times",
             of_first: most.folder.clone(),
             first: format!("{} rows", timed(most)),
             of_second: next.folder.clone(),
             second: format!("{} rows", timed(next)),
             advice: "times of two runs do not go together; leave one of them out",
-        });
+        }
+        .into());
     }
     let mut rows: Vec<Record> = rows.into_values().map(|(row, _)| row.clone()).collect();
     run::sort(&mut rows, &plan.points);

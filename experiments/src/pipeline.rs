@@ -276,32 +276,59 @@ pub fn own_definitions(known: &[Definition], out: &Path) -> Result<Vec<Definitio
     Ok(own.into_iter().map(|(_, definition)| definition).collect())
 }
 
+/// A run of a results folder with what was derived from it.
+pub type Loaded = (run::Plan, Derived);
+
 /// What a results folder holds: for each definition the newest finished run.
 ///
 /// # Errors
-/// [`HarnessError`] for raw files that cannot be read.
-pub fn load(
-    registry: &Registry,
-    definitions: Vec<Definition>,
-    out: &Path,
-) -> Result<Vec<(run::Plan, Derived)>, HarnessError> {
-    let mut all = Vec::new();
-    for definition in definitions {
-        let Some((folder, manifest)) = newest(&definition, out)? else { continue };
-        let Some(scale) = Scale::named(&manifest.scale) else {
-            let why = format!("unknown scale `{}`", manifest.scale);
-            return Err(HarnessError::Record { path: Manifest::path(&folder), why });
-        };
-        let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
-        let options =
-            Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders, shard: None };
-        let mut plan = run::plan(definition.clone(), registry, &options)?;
-        plan.folder = folder;
-        let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
-        let table = aggregate(&plan, &rows)?;
-        all.push((plan, Derived { definition, manifest, table }));
+/// [`HarnessError`] for raw files that cannot be read; where there are several, all are named.
+pub fn load(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<Vec<Loaded>, HarnessError> {
+    let (loaded, mut faults) = load_rest(registry, definitions, out);
+    match faults.len() {
+        0 => Ok(loaded),
+        1 => Err(faults.remove(0)),
+        _ => Err(all_of(&faults)),
     }
-    Ok(all)
+}
+
+/// The same with what cannot be read left out and told.
+#[must_use]
+pub fn load_rest(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> (Vec<Loaded>, Vec<HarnessError>) {
+    let (mut all, mut faults) = (Vec::new(), Vec::new());
+    for definition in definitions {
+        match load_one(registry, definition, out) {
+            Ok(loaded) => all.extend(loaded),
+            Err(error) => faults.push(error),
+        }
+    }
+    (all, faults)
+}
+
+/// Several faults as one.
+pub(crate) fn all_of(faults: &[HarnessError]) -> HarnessError {
+    HarnessError::Failed(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+fn load_one(registry: &Registry, definition: Definition, out: &Path) -> Result<Option<Loaded>, HarnessError> {
+    let Some((folder, manifest)) = newest(&definition, out)? else { return Ok(None) };
+    let Some(scale) = Scale::named(&manifest.scale) else {
+        let why = format!("unknown scale `{}`", manifest.scale);
+        return Err(HarnessError::Record { path: Manifest::path(&folder), why });
+    };
+    let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
+    let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders, shard: None };
+    let mut plan = run::plan(definition.clone(), registry, &options)?;
+    plan.folder = folder;
+    let path = plan.folder.join("rows.csv");
+    let rows = Record::read_all(&path)?;
+    if rows.len() as u64 != manifest.rows {
+        let (held, counted) = (rows.len(), manifest.rows);
+        let why = format!("{held} rows where run.toml counts {counted}: `experiments run` measures what is missing");
+        return Err(HarnessError::Record { path, why });
+    }
+    let table = aggregate(&plan, &rows)?;
+    Ok(Some((plan, Derived { definition, manifest, table })))
 }
 
 /// The newest finished run of a definition as it is now.
@@ -348,7 +375,7 @@ const OF_NO_RUN: [&str; 3] = [crate::claims::ID, crate::features::ID, crate::tar
 /// # Errors
 /// [`HarnessError::Failed`] that names every file, cell and point of a figure that differs; [`HarnessError::Usage`] where
 /// there is nothing to check.
-pub fn check(loaded: &[(run::Plan, Derived)], out: &Path) -> Result<usize, HarnessError> {
+pub fn check(loaded: &[Loaded], out: &Path) -> Result<usize, HarnessError> {
     if loaded.is_empty() {
         return Err(HarnessError::Usage(format!(
             "{}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing",

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::error::HarnessError;
 use crate::keep::Keep;
 use crate::model::Point;
-use crate::pipeline::Derived;
+use crate::pipeline::Loaded;
 use crate::record::Record;
 use crate::run::Plan;
 use crate::seeds;
@@ -28,7 +28,7 @@ pub struct Again {
 ///
 /// # Errors
 /// [`HarnessError::Failed`] that names every row and column that differs.
-pub fn measure(loaded: &[(Plan, Derived)], sample: usize, seed: u64) -> Result<Again, HarnessError> {
+pub fn measure(loaded: &[Loaded], sample: usize, seed: u64) -> Result<Again, HarnessError> {
     let mut chosen: Vec<(&Plan, &Point)> = loaded
         .iter()
         .flat_map(|(plan, _)| plan.points.iter().map(move |point| (plan, point)))

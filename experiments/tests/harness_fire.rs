@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{SMALL, check, folder, rows, rows_file, run, small, smoke};
+use crate::common::{SMALL, builtin, check, folder, rows, rows_file, run, small, smoke};
 use crate::harness_determinism::{slow, start, wait_for_rows, write};
 use experiments::record::Record;
 use experiments::run::Options;
@@ -467,4 +467,23 @@ fn damaged_raw_files_are_named() {
         std::fs::write(path, before).unwrap();
     }
     run(vec![small(&[])], &smoke(&out)).unwrap();
+}
+
+/// The report is built from what can be read, and what cannot is named, with exit code 1.
+#[test]
+fn a_damaged_file_leaves_the_report_to_the_others() {
+    let out = folder("report-of-the-rest");
+    run(vec![builtin("fpr-vs-k"), builtin("partitioned-vs-standard")], &smoke(&out)).unwrap();
+    let file = rows_file(&out, "fpr-vs-k");
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let cut = whole.trim_end().rfind('\n').unwrap() + 20;
+    for (content, words) in
+        [(whole.replace(",ok,", ",ok,,,"), "damaged row"), (whole[..cut].to_owned(), "where run.toml counts 48")]
+    {
+        std::fs::write(&file, content).unwrap();
+        let ran = crate::cli::run_args(&["report", "--out", out.to_str().unwrap()]);
+        ran.is_refused(1, &["rows.csv", words, "the report lacks"]);
+        let page = std::fs::read_to_string(out.join("index.html")).unwrap();
+        assert!(page.contains("partitioned-vs-standard") && !page.contains("raw/fpr-vs-k/"), "{words}");
+    }
 }

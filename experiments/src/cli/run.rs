@@ -155,8 +155,9 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
 /// # Errors
 /// What cannot be written, and a broken law.
 pub(super) fn show(registry: &Registry, out: &Path, ended: Ended) -> Result<(), HarnessError> {
-    write_report(registry, out, ended.derived.clone())?;
+    let written = write_report(registry, out, ended.derived.clone());
     print_verdicts(&ended.derived)?;
+    written?;
     ended.lawful().map(|_| ())
 }
 
@@ -201,7 +202,8 @@ pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError
     write_report(registry, &args.out, Vec::new())
 }
 
-/// The report of all that the folder holds; `fresh` need not be derived again.
+/// The report of all that the folder holds; `fresh` need not be derived again. What cannot be read is named after it is
+/// written.
 fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<(), HarnessError> {
     let known = |id: &str| fresh.iter().position(|derived| derived.definition.id == id);
     let (mut all, mut others) = (Vec::new(), Vec::new());
@@ -219,7 +221,11 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
             .cloned()
             .collect::<Vec<_>>(),
     );
-    all.extend(pipeline::load(registry, others, out)?.into_iter().map(|(_, derived)| derived));
+    let (loaded, faults) = pipeline::load_rest(registry, others, out);
+    all.extend(loaded.into_iter().map(|(_, derived)| derived));
+    if all.is_empty() && !faults.is_empty() {
+        return Err(pipeline::all_of(&faults));
+    }
     if all.is_empty() {
         let out = out.display();
         return Err(HarnessError::Usage(format!(
@@ -231,7 +237,11 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
     super::claims::write(registry, out)?;
     crate::report::write(&all, &pipeline::style_book()?, out)?;
     super::note(&format!("report: {}", out.join("index.html").display()));
-    Ok(())
+    if faults.is_empty() {
+        return Ok(());
+    }
+    super::note("the report lacks the experiments of these files:");
+    Err(pipeline::all_of(&faults))
 }
 
 /// `check`: derives and draws again, and measures a sample of points again; any difference is an error.
