@@ -231,3 +231,26 @@ fn a_sample_measured_again_finds_a_count_that_no_run_gives() {
     let ran = crate::cli::run_args(&["check", "--out", out.to_str().unwrap(), "--sample", "100000"]);
     ran.is_refused(1, &["column false_positives", "measured again"]);
 }
+
+/// Times are shown as ratios and never end the command: they belong to a machine and its hour.
+#[test]
+fn other_times_are_no_failure() {
+    let (one, other) = (folder("times-before"), folder("times-after"));
+    for (out, ps) in [(&one, 1000), (&other, 1500)] {
+        run(vec![small(&[])], &smoke(out)).unwrap();
+        let mut all = rows(out, "small");
+        all.iter_mut().for_each(|row| row.min_ps = Some(ps + row.row));
+        Record::write_all(&rows_file(out, "small"), &all).unwrap();
+    }
+    let found = diff(&one, &other, false).unwrap();
+    assert_eq!((found.changes.rows.len(), found.counted), (4, 0), "{:?}", found.changes);
+    for row in &found.changes.rows {
+        let cell = |column| found.changes.cell(row, column);
+        assert_eq!((cell("change"), cell("quantity"), cell("p_value")), ("time", "min_ns", ""));
+        let [low, ratio, high] =
+            ["ratio_low", "ratio", "ratio_high"].map(|name| found.changes.number(row, name).unwrap());
+        assert!(1.49 < low && low <= ratio && ratio <= high && high <= 1.5, "{row:?}");
+    }
+    let ran = crate::cli::run_args(&["diff", one.to_str().unwrap(), other.to_str().unwrap(), "--format", "csv"]);
+    assert_eq!((ran.code, ran.rows().len()), (0, 4), "{}", ran.stderr);
+}
