@@ -73,7 +73,7 @@ fn of_definition(
             Err(error) => gaps.push(Gap::new(id, out, &error.to_string())),
         }
     }
-    runs.sort_by_key(|(_, manifest)| std::cmp::Reverse(pipeline::age(manifest)));
+    runs.sort_by(|left, right| right.1.age().cmp(&left.1.age()));
     for (folder, manifest) in runs {
         let name = folder.display().to_string();
         if !manifest.is_current(&definition.text) {

@@ -30,9 +30,15 @@ pub struct Manifest {
     pub complete: bool,
     /// Rows in the file, when the run ended.
     pub rows: u64,
-    /// Start in UTC, seconds since 1970.
+    /// Start of the first sitting in UTC, seconds since 1970, as the clock of the machine had it.
     pub started_utc_seconds: u64,
-    /// Time spent measuring, in seconds, in the last sitting.
+    /// Counts the sittings of this experiment in this folder: it tells the newest run, which a clock that jumps cannot.
+    #[serde(default)]
+    pub sitting: u64,
+    /// `I/N` of a run of one shard, whose rows are a part of the run; empty for all others.
+    #[serde(default)]
+    pub shard: String,
+    /// Time spent measuring, in seconds, over all sittings.
     pub measured_seconds: f64,
     /// The command line.
     pub command: Vec<String>,
@@ -40,6 +46,9 @@ pub struct Manifest {
     pub commit: String,
     /// Whether the sources differed from that commit.
     pub dirty: bool,
+    /// Other commits that measured rows in earlier sittings.
+    #[serde(default)]
+    pub earlier_commits: Vec<String>,
     /// A hash of the definition's text.
     pub definition_hash: String,
     /// The compiler.
@@ -67,9 +76,21 @@ impl Manifest {
         folder.join("run.toml")
     }
 
-    /// The manifest of a run that begins now.
+    /// The manifest of a run that begins now, or goes on from the sitting that wrote `earlier`.
     #[must_use]
-    pub fn start(plan: &Plan, options: &Options) -> Self {
+    pub fn start(plan: &Plan, options: &Options, earlier: Option<&Self>) -> Self {
+        let mut manifest = Self::now(plan, options);
+        if let Some(earlier) = earlier {
+            manifest.started_utc_seconds = earlier.started_utc_seconds;
+            manifest.measured_seconds = earlier.measured_seconds;
+            manifest.dirty |= earlier.dirty;
+            manifest.earlier_commits = earlier.commits();
+            manifest.earlier_commits.retain(|commit| *commit != manifest.commit);
+        }
+        manifest
+    }
+
+    fn now(plan: &Plan, options: &Options) -> Self {
         Self {
             schema: SCHEMA,
             experiment: plan.definition.id.clone(),
@@ -80,10 +101,13 @@ impl Manifest {
             complete: false,
             rows: 0,
             started_utc_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            sitting: last_sitting(&plan.folder) + 1,
+            shard: plan.shard.map_or_else(String::new, |shard| shard.to_string()),
             measured_seconds: 0.0,
             command: command_line(),
             commit: git(&["rev-parse", "HEAD"]).unwrap_or_else(|| "unknown".to_owned()),
             dirty: git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|status| !status.is_empty()),
+            earlier_commits: Vec::new(),
             definition_hash: definition_hash(&plan.definition.text),
             rustc: env!("BLOOMERY_RUSTC").to_owned(),
             build: format!("{} for {}", env!("BLOOMERY_PROFILE"), env!("BLOOMERY_TARGET")),
@@ -100,11 +124,47 @@ impl Manifest {
         }
     }
 
+    /// The manifest of a run that was put together from shards of it, the first of which speaks for all in what they share.
+    /// It is complete when nothing is missing.
+    #[must_use]
+    pub fn merged(parts: &[&Self], plan: &Plan, rows: &[Record], complete: bool) -> Option<Self> {
+        let first = (*parts.first()?).clone();
+        let shards = || parts.iter().filter(|part| !part.shard.is_empty());
+        let mut cpus: Vec<&str> = parts.iter().map(|part| part.cpu.as_str()).collect();
+        cpus.sort_unstable();
+        cpus.dedup();
+        Some(Self {
+            shard: String::new(),
+            complete,
+            rows: rows.len() as u64,
+            sitting: last_sitting(&plan.folder) + 1,
+            started_utc_seconds: parts.iter().map(|part| part.started_utc_seconds).min()?,
+            measured_seconds: shards().map(|part| part.measured_seconds).sum(),
+            command: command_line(),
+            dirty: parts.iter().any(|part| part.dirty),
+            cpu: cpus.join(" and "),
+            ..first
+        })
+    }
+
     /// Notes the end of the run.
     pub fn finish(&mut self, elapsed: Duration, rows: &[Record]) {
         self.complete = true;
         self.rows = rows.len() as u64;
-        self.measured_seconds = (elapsed.as_secs_f64() * 1000.0).round() / 1000.0;
+        let seconds = self.measured_seconds + elapsed.as_secs_f64();
+        self.measured_seconds = (seconds * 1000.0).round() / 1000.0;
+    }
+
+    /// All commits that measured rows of the run.
+    #[must_use]
+    pub fn commits(&self) -> Vec<String> {
+        self.earlier_commits.iter().chain([&self.commit]).cloned().collect()
+    }
+
+    /// Of several runs the newest is the one with the greatest of these.
+    #[must_use]
+    pub fn age(&self) -> (u64, u64, &str) {
+        (self.sitting, self.started_utc_seconds, &self.run)
     }
 
     /// Writes the manifest into a run's folder, all or nothing.
@@ -112,11 +172,8 @@ impl Manifest {
     /// # Errors
     /// [`HarnessError::Io`] for a folder that cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), HarnessError> {
-        let path = Self::path(folder);
-        let temporary = folder.join("run.toml.part");
         let text = toml::to_string(self).map_err(|error| HarnessError::Failed(error.to_string()))?;
-        std::fs::write(&temporary, text).map_err(HarnessError::io(&temporary, "cannot write"))?;
-        std::fs::rename(&temporary, &path).map_err(HarnessError::io(&path, "cannot replace"))
+        crate::files::write(&Self::path(folder), text.as_bytes())
     }
 
     /// Reads the manifest of a run's folder.
@@ -126,20 +183,29 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self, HarnessError> {
         let path = Self::path(folder);
         let text = std::fs::read_to_string(&path).map_err(HarnessError::io(&path, "cannot read"))?;
-        let manifest: Self = toml::from_str(&text)
-            .map_err(|error| HarnessError::Record { path: path.clone(), why: error.message().to_owned() })?;
+        let damaged = |why: &str| {
+            let why = format!("{why}: mend it, move the folder away, or measure anew with --again");
+            HarnessError::Record { path: path.clone(), why }
+        };
+        let manifest: Self = toml::from_str(&text).map_err(|error| damaged(error.message()))?;
         if manifest.schema != SCHEMA {
-            let why = format!("schema {} where {SCHEMA} is read: move the folder away", manifest.schema);
-            return Err(HarnessError::Record { path, why });
+            return Err(damaged(&format!("schema {} where {SCHEMA} is read", manifest.schema)));
         }
         Ok(manifest)
     }
 
-    /// Whether the run ended and measured the definition as it is now.
+    /// Whether the run ended, is a whole one, and measured the definition as it is now.
     #[must_use]
     pub fn is_current(&self, definition: &str) -> bool {
-        self.complete && self.definition_hash == definition_hash(definition)
+        self.complete && self.shard.is_empty() && self.definition_hash == definition_hash(definition)
     }
+}
+
+/// The greatest number of a sitting among the runs beside this one. What cannot be read counts for nothing: it is
+/// reported where it is needed.
+fn last_sitting(folder: &Path) -> u64 {
+    let beside = folder.parent().map(crate::files::folders).and_then(Result::ok).unwrap_or_default();
+    beside.iter().filter_map(|run| Manifest::read(run).ok()).map(|manifest| manifest.sitting).max().unwrap_or(0)
 }
 
 /// A hash of a definition's text.

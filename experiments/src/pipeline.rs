@@ -11,15 +11,18 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 use crate::aggregate::aggregate;
+use crate::differences;
 use crate::draw;
 use crate::error::{HarnessError, nearest};
 use crate::figure::{Figure, StyleBook, Width, to_png};
+pub(crate) use crate::files::write;
+use crate::files::{entries, folders};
 use crate::manifest::Manifest;
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::registry::Registry;
 use crate::run::{self, Options, Summary};
-use crate::spec::Definition;
+use crate::spec::{Definition, Scale};
 use crate::table::Table;
 use crate::verdict::Verdict;
 
@@ -106,6 +109,10 @@ pub fn run(
     let plans: Vec<run::Plan> =
         definitions.into_iter().map(|definition| run::plan(definition, registry, options)).collect::<Result<_, _>>()?;
     plans.iter().try_for_each(|plan| check_panels(plan, options.contenders.is_none()))?;
+    let plans: Vec<run::Plan> = match options.shard {
+        Some(shard) => plans.into_iter().map(|plan| plan.of_shard(shard)).collect(),
+        None => plans,
+    };
     let cost: f64 = plans.iter().map(run::Plan::cost_seconds).sum();
     let threads = rayon::current_num_threads();
     crate::note!(
@@ -127,14 +134,16 @@ pub fn run(
         }
     }
     crate::note!("{} rows measured, {} were there", summary.measured, summary.resumed);
-    let derived: Vec<Derived> = plans.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
+    // A shard has only a part of each figure.
+    let whole = if options.shard.is_some() { &[] } else { &plans[..] };
+    let derived: Vec<Derived> = whole.iter().map(|plan| derive_plan(plan, &options.out)).collect::<Result<_, _>>()?;
     let book = style_book()?;
     derived.par_iter().try_for_each(|derived| write_figure(derived, &book, &options.out, Width::PAGE))?;
     let broken = (!broken.is_empty()).then(|| format!("law-violated: members were denied in {}", broken.join(", ")));
     Ok(Ended { derived, broken })
 }
 
-/// What a run leaves: derived data of all its experiments, and the laws it found broken.
+/// What a run leaves: derived data of all its experiments (of none for a shard), and the laws it found broken.
 #[derive(Clone, Debug)]
 pub struct Ended {
     /// In the order of the definitions.
@@ -166,7 +175,7 @@ fn check_panels(plan: &run::Plan, strict: bool) -> Result<(), HarnessError> {
         seen.insert((&spec.measure, &spec.id, factors, spec.params.is_ok(), point.has_spread()))
     });
     let (points, definition) = (points.cloned().collect(), plan.definition.clone());
-    let kinds = run::Plan { definition, points, folder: plan.folder.clone(), run: plan.run.clone() };
+    let kinds = run::Plan { definition, points, folder: plan.folder.clone(), run: plan.run.clone(), shard: None };
     draw::check(&kinds.definition, &aggregate(&kinds, &[])?, strict)
 }
 
@@ -208,17 +217,6 @@ fn derived_path(out: &Path, id: &str) -> PathBuf {
 /// [`HarnessError::Failed`] for a style file that is not valid.
 pub fn style_book() -> Result<StyleBook, HarnessError> {
     StyleBook::committed().map_err(|error| HarnessError::Failed(format!("style.toml: {error}")))
-}
-
-/// Writes a file of the results, all or nothing.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), HarnessError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(HarnessError::io(folder, "cannot create"))?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let temporary = path.with_file_name(name);
-    std::fs::write(&temporary, content).map_err(HarnessError::io(&temporary, "cannot write"))?;
-    std::fs::rename(&temporary, path).map_err(HarnessError::io(path, "cannot replace"))
 }
 
 /// The figure as SVG.
@@ -282,7 +280,7 @@ pub fn own_definitions(known: &[Definition], out: &Path) -> Result<Vec<Definitio
 
 /// [`own_definitions`] as far as they can be read, and by experiment why others cannot.
 pub(crate) fn own_of_each_run(known: &[Definition], out: &Path) -> Result<(Vec<Definition>, Refused), HarnessError> {
-    let (mut own, mut refused): (Vec<(u64, Definition)>, Refused) = (Vec::new(), Vec::new());
+    let (mut own, mut refused): (Vec<(Manifest, Definition)>, Refused) = (Vec::new(), Vec::new());
     for folder in folders(&out.join("raw"))? {
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if known.iter().any(|definition| definition.id == id) {
@@ -290,9 +288,8 @@ pub(crate) fn own_of_each_run(known: &[Definition], out: &Path) -> Result<(Vec<D
         }
         for run in folders(&folder)? {
             let Ok(text) = std::fs::read_to_string(run.join("definition.toml")) else { continue };
-            let read = Manifest::read(&run).and_then(|manifest| {
-                Ok((manifest.started_utc_seconds, Definition::parse(&format!("{id}.toml"), &text)?))
-            });
+            let read = Manifest::read(&run)
+                .and_then(|manifest| Ok((manifest, Definition::parse(&format!("{id}.toml"), &text)?)));
             match read {
                 Ok(one) => own.push(one),
                 Err(error) => refused.push((id.clone(), error)),
@@ -300,7 +297,7 @@ pub(crate) fn own_of_each_run(known: &[Definition], out: &Path) -> Result<(Vec<D
         }
     }
     // The newest of each id.
-    own.sort_by(|left, right| (&left.1.id, right.0).cmp(&(&right.1.id, left.0)));
+    own.sort_by(|left, right| (&left.1.id, right.0.age()).cmp(&(&right.1.id, left.0.age())));
     own.dedup_by(|left, right| left.1.id == right.1.id);
     Ok((own.into_iter().map(|(_, definition)| definition).collect(), refused))
 }
@@ -308,45 +305,46 @@ pub(crate) fn own_of_each_run(known: &[Definition], out: &Path) -> Result<(Vec<D
 /// Experiments with what is wrong with a run of theirs.
 pub(crate) type Refused = Vec<(String, HarnessError)>;
 
-/// The folders in a folder, by name; none where there is no such folder.
-fn folders(path: &Path) -> Result<Vec<PathBuf>, HarnessError> {
-    let Ok(entries) = std::fs::read_dir(path) else { return Ok(Vec::new()) };
-    let paths: Result<Vec<PathBuf>, std::io::Error> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut paths = paths.map_err(HarnessError::io(path, "cannot read"))?;
-    paths.retain(|path| path.is_dir());
-    paths.sort();
-    Ok(paths)
-}
+/// A run of a results folder with what was derived from it.
+pub type Loaded = (run::Plan, Derived);
 
 /// What a results folder holds: for each definition the newest finished run.
 ///
 /// # Errors
-/// [`HarnessError`] for raw files that cannot be read.
-pub fn load(
-    registry: &Registry,
-    definitions: Vec<Definition>,
-    out: &Path,
-) -> Result<Vec<(run::Plan, Derived)>, HarnessError> {
-    let mut all = Vec::new();
+/// [`HarnessError`] for raw files that cannot be read; where there are several, all are named.
+pub fn load(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<Vec<Loaded>, HarnessError> {
+    let (mut all, mut faults) = (Vec::new(), Vec::new());
     for definition in definitions {
-        let mut runs = Vec::new();
-        for (folder, manifest) in manifests(&definition.id, out)? {
-            let manifest = manifest?;
-            if manifest.is_current(&definition.text) {
-                runs.push((folder, manifest));
-            }
-        }
-        if let Some((folder, manifest)) = runs.into_iter().max_by_key(|(_, manifest)| age(manifest)) {
-            let (plan, derived, _) = load_run(registry, definition, out, folder, manifest)?;
-            all.push((plan, derived));
+        match load_one(registry, definition, out) {
+            Ok(loaded) => all.extend(loaded),
+            Err(error) => faults.push(error),
         }
     }
-    Ok(all)
+    match faults.len() {
+        0 => Ok(all),
+        1 => Err(faults.remove(0)),
+        _ => Err(HarnessError::Failed(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))),
+    }
 }
 
-/// What runs are ordered by: their start, then their name.
-pub(crate) fn age(manifest: &Manifest) -> (u64, String) {
-    (manifest.started_utc_seconds, manifest.run.clone())
+fn load_one(registry: &Registry, definition: Definition, out: &Path) -> Result<Option<Loaded>, HarnessError> {
+    let mut runs = Vec::new();
+    for (folder, manifest) in manifests(&definition.id, out)? {
+        let manifest = manifest?;
+        if manifest.is_current(&definition.text) {
+            runs.push((folder, manifest));
+        }
+    }
+    let newest = runs.into_iter().max_by(|left, right| left.1.age().cmp(&right.1.age()));
+    let Some((folder, manifest)) = newest else { return Ok(None) };
+    let counted = manifest.rows;
+    let (plan, derived, rows) = load_run(registry, definition, out, folder, manifest)?;
+    if rows.len() as u64 != counted {
+        let (path, held) = (plan.folder.join("rows.csv"), rows.len());
+        let why = format!("{held} rows where run.toml counts {counted}: `experiments run` measures what is missing");
+        return Err(HarnessError::Record { path, why });
+    }
+    Ok(Some((plan, derived)))
 }
 
 /// The folders of an experiment's runs with their manifests, or why a manifest cannot be read.
@@ -367,15 +365,12 @@ pub(crate) fn load_run(
     folder: PathBuf,
     manifest: Manifest,
 ) -> Result<(run::Plan, Derived, Vec<Record>), HarnessError> {
-    let scale = [crate::spec::Scale::Smoke, crate::spec::Scale::Quick, crate::spec::Scale::Full]
-        .into_iter()
-        .find(|scale| scale.name() == manifest.scale);
-    let Some(scale) = scale else {
+    let Some(scale) = Scale::named(&manifest.scale) else {
         let why = format!("unknown scale `{}`", manifest.scale);
         return Err(HarnessError::Record { path: Manifest::path(&folder), why });
     };
     let contenders = (!manifest.contenders.is_empty()).then(|| manifest.contenders.clone());
-    let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders };
+    let options = Options { scale, seed: manifest.seed, out: out.to_owned(), again: false, contenders, shard: None };
     let mut plan = run::plan(definition.clone(), registry, &options)?;
     plan.folder = folder;
     let rows = Record::read_all(&plan.folder.join("rows.csv"))?;
@@ -408,12 +403,12 @@ pub fn redraw(
 /// Derived tables that no single run gives; the command checks them itself.
 pub(crate) const OF_NO_RUN: [&str; 3] = [crate::claims::ID, crate::features::ID, crate::targets::ID];
 
-/// Derives and draws everything again and compares with the files.
+/// Compares derived data and figures with what the raw rows give; `loaded` is what [`load`] found in the folder.
 ///
 /// # Errors
-/// [`HarnessError::Failed`] that names every file that differs.
-pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<usize, HarnessError> {
-    let loaded = load(registry, definitions, out)?;
+/// [`HarnessError::Failed`] that names every file, cell and point of a figure that differs; [`HarnessError::Usage`] where
+/// there is nothing to check.
+pub fn check(loaded: &[Loaded], out: &Path) -> Result<usize, HarnessError> {
     if loaded.is_empty() {
         return Err(HarnessError::Usage(format!(
             "{}: nothing measured yet, or a run that was not finished: `experiments run` measures what is missing",
@@ -423,20 +418,26 @@ pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> R
     let book = style_book()?;
     let mut differ = Vec::new();
     let mut files = 0;
-    for (_, derived) in &loaded {
+    for (_, derived) in loaded {
         let derived_file = (derived_path(out, &derived.definition.id), derived.table.to_csv()?);
         for (path, content) in figure_files(derived, &book, out, Width::PAGE)?.into_iter().chain([derived_file]) {
             files += 1;
             match std::fs::read(&path) {
                 Ok(found) if found == content => {}
-                Ok(_) => differ.push(format!("{} differs from what the raw rows give", path.display())),
+                Ok(found) => {
+                    differ.push(format!("{} differs from what the raw rows give", path.display()));
+                    differ.extend(differences::of(&path, &found, &content));
+                }
                 Err(error) => differ.push(format!("{}: {error}", path.display())),
             }
         }
     }
     // A derived file without a finished run behind it was not checked, and that is no pass.
-    for entry in std::fs::read_dir(out.join("derived")).into_iter().flatten().flatten() {
-        let path = entry.path();
+    for path in entries(&out.join("derived"))? {
+        // What a killed run left half written is no table.
+        if path.extension().is_none_or(|ending| ending != "csv") {
+            continue;
+        }
         let id = path.file_stem().unwrap_or_default().to_string_lossy();
         let of_a_run = loaded.iter().any(|(_, derived)| derived.definition.id == id);
         if !of_a_run && !OF_NO_RUN.contains(&&*id) {

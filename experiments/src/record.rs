@@ -1,12 +1,14 @@
 //! Raw rows: one struct writes and reads `rows.csv`.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::HarnessError;
+use crate::files;
 
 /// The version of the columns. A file of another version is refused, never read as if it were this one.
 pub const SCHEMA: u32 = 2;
@@ -68,22 +70,16 @@ pub struct Record {
 }
 
 impl Record {
-    /// Writes rows, sorted, through a temporary file, so that a reader sees all or nothing.
+    /// Writes rows so that a reader sees all or nothing of them.
     ///
     /// # Errors
     /// [`HarnessError::Io`] for a folder that cannot be written.
     pub fn write_all(path: &Path, rows: &[Record]) -> Result<(), HarnessError> {
-        let temporary = path.with_extension("csv.part");
-        let mut writer = csv::Writer::from_path(&temporary)
-            .map_err(|error| HarnessError::io(&temporary, "cannot write")(std::io::Error::other(error)))?;
+        let mut content = Self::header()?;
         for row in rows {
-            writer
-                .serialize(row)
-                .map_err(|error| HarnessError::io(&temporary, "cannot write")(std::io::Error::other(error)))?;
+            content.extend(row.line()?);
         }
-        writer.flush().map_err(HarnessError::io(&temporary, "cannot write"))?;
-        drop(writer);
-        std::fs::rename(&temporary, path).map_err(HarnessError::io(path, "cannot replace"))
+        files::write(path, &content)
     }
 
     /// The row as a line of CSV, without the header.
@@ -108,8 +104,37 @@ impl Record {
         Ok(both[..end].to_vec())
     }
 
+    /// The columns in which another row differs, each with both cells. What is no count (the rate expected by contents) may
+    /// differ in its last digits: logarithms are not the same on every machine.
+    ///
+    /// # Errors
+    /// As [`line`](Self::line).
+    pub fn differences(&self, other: &Self) -> Result<Vec<(String, String, String)>, HarnessError> {
+        let close = match (self.expected_by_contents, other.expected_by_contents) {
+            (Some(here), Some(there)) => (here - there).abs() <= 1e-9 * here.abs().max(there.abs()),
+            _ => false,
+        };
+        let other = Self {
+            expected_by_contents: if close { self.expected_by_contents } else { other.expected_by_contents },
+            ..other.clone()
+        };
+        let cells = |line: Vec<u8>| -> Result<Vec<String>, HarnessError> {
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&line[..]);
+            let record =
+                reader.records().next().transpose().map_err(|error| HarnessError::Failed(error.to_string()))?;
+            Ok(record.map_or_else(Vec::new, |record| record.iter().map(ToOwned::to_owned).collect()))
+        };
+        let (columns, here, there) = (cells(Self::header()?)?, cells(self.line()?)?, cells(other.line()?)?);
+        let all = columns.into_iter().zip(here.into_iter().zip(there));
+        Ok(all
+            .filter(|(_, (here, there))| here != there)
+            .map(|(column, (here, there))| (column, here, there))
+            .collect())
+    }
+
     /// Reads rows. A last line without its line end is a row that was being written when the run was killed,
-    /// and is left out; anything else that is not a row of this schema is an error that names the line.
+    /// and is left out; anything else that is not a row of this schema, or one that is there twice, is an error that
+    /// names the line.
     ///
     /// # Errors
     /// [`HarnessError::Io`], or [`HarnessError::Record`] for another schema or a damaged row.
@@ -126,15 +151,43 @@ impl Record {
             )));
         }
         let mut reader = csv::Reader::from_reader(&content[..whole]);
-        reader.deserialize().map(|row| row.map_err(|error| bad(format!("damaged row: {error}")))).collect()
+        let damaged =
+            |error| bad(format!("damaged row: {error}; mend it, move the folder away, or measure anew with --again"));
+        let rows: Vec<Record> = reader.deserialize().collect::<Result<_, _>>().map_err(damaged)?;
+        let mut seen = HashSet::new();
+        if let Some(twice) = rows.iter().position(|row| !seen.insert((row.point.as_str(), row.row))) {
+            let Record { point, row, .. } = &rows[twice];
+            let line = twice + 2;
+            return Err(bad(format!("line {line} is row {row} of point {point} a second time: remove one of them")));
+        }
+        Ok(rows)
+    }
+}
+
+/// What rows are appended to: a file, or what a test puts in its place.
+pub trait Sink: Write {
+    /// Takes away what is beyond `len` bytes.
+    ///
+    /// # Errors
+    /// Why that cannot be.
+    fn cut(&mut self, len: u64) -> std::io::Result<()>;
+}
+
+impl Sink for File {
+    fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        self.set_len(len)
     }
 }
 
 /// A file that rows are appended to as they are measured, one whole line at a time.
 #[derive(Debug)]
-pub struct Appender {
-    file: File,
-    path: std::path::PathBuf,
+pub struct Appender<S = File> {
+    sink: S,
+    path: PathBuf,
+    /// Bytes of whole rows.
+    whole: u64,
+    /// Something that is no whole row stands at the end and cannot be taken away.
+    torn: bool,
 }
 
 impl Appender {
@@ -143,21 +196,34 @@ impl Appender {
     /// # Errors
     /// [`HarnessError::Io`] for a folder that cannot be written.
     pub fn create(path: &Path, rows: &[Record]) -> Result<Self, HarnessError> {
-        if rows.is_empty() {
-            std::fs::write(path, Record::header()?).map_err(HarnessError::io(path, "cannot write"))?;
-        } else {
-            Record::write_all(path, rows)?;
-        }
+        Record::write_all(path, rows)?;
         let file = File::options().append(true).open(path).map_err(HarnessError::io(path, "cannot append"))?;
-        Ok(Self { file, path: path.to_owned() })
+        let whole = file.metadata().map_err(HarnessError::io(path, "cannot read"))?.len();
+        Ok(Self { sink: file, path: path.to_owned(), whole, torn: false })
     }
+}
 
-    /// Appends a row.
+impl<S: Sink> Appender<S> {
+    /// Appends a row, whole or not at all: what a full disk took of it is taken away again, or else nothing more is
+    /// appended, because the next row would be joined to the half one.
     ///
     /// # Errors
     /// [`HarnessError::Io`], for example for a full disk.
     pub fn append(&mut self, row: &Record) -> Result<(), HarnessError> {
-        self.file.write_all(&row.line()?).map_err(HarnessError::io(&self.path, "cannot append"))
+        let line = row.line()?;
+        let written = if self.torn {
+            Err(std::io::Error::other("half a row stands at the end"))
+        } else {
+            self.sink.write_all(&line)
+        };
+        match written {
+            Ok(()) => self.whole += line.len() as u64,
+            Err(error) => {
+                self.torn = self.sink.cut(self.whole).is_err();
+                return Err(HarnessError::io(&self.path, "cannot append")(error));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -228,5 +294,68 @@ mod tests {
         std::fs::write(&path, content.replacen(",3,", ",three,", 1)).unwrap();
         let error = Record::read_all(&path).unwrap_err();
         assert!(error.to_string().contains("damaged row"), "{error}");
+    }
+
+    #[test]
+    fn a_row_that_is_there_twice_is_named() {
+        let path = folder("twice").join("rows.csv");
+        Record::write_all(&path, &[row(0), row(1), row(0)]).unwrap();
+        let error = Record::read_all(&path).unwrap_err();
+        assert!(error.to_string().contains("line 4 is row 0") && error.exit_code() == 1, "{error}");
+    }
+
+    /// A disk with so much room, which may refuse to give back what it took.
+    struct Disk {
+        held: Vec<u8>,
+        room: usize,
+        stuck: bool,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let taken = bytes.len().min(self.room.saturating_sub(self.held.len()));
+            if taken == 0 {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            self.held.extend(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Disk {
+        fn cut(&mut self, len: u64) -> std::io::Result<()> {
+            if self.stuck {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            self.held.truncate(len as usize);
+            Ok(())
+        }
+    }
+
+    /// A disk that is full in the middle of a row and has room again for the next one, at every length.
+    #[test]
+    fn no_row_is_joined_to_half_of_another() {
+        let path = folder("full").join("rows.csv");
+        let all = [row(0), row(1), row(2)];
+        Record::write_all(&path, &all[..1]).unwrap();
+        let first = std::fs::read(&path).unwrap();
+        let line = all[1].line().unwrap().len();
+        for stuck in [false, true] {
+            for room in 0..line {
+                let disk = Disk { held: first.clone(), room: first.len() + room, stuck };
+                let mut appender = Appender { sink: disk, path: path.clone(), whole: first.len() as u64, torn: false };
+                let error = appender.append(&all[1]).unwrap_err().to_string();
+                assert!(error.contains("make room"), "{error}");
+                appender.sink.room = usize::MAX;
+                assert_eq!(appender.append(&all[2]).is_ok(), !stuck, "{room}");
+                std::fs::write(&path, &appender.sink.held).unwrap();
+                let expected = if stuck { vec![row(0)] } else { vec![row(0), row(2)] };
+                assert_eq!(Record::read_all(&path).unwrap(), expected, "{room}");
+            }
+        }
     }
 }

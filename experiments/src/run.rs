@@ -10,16 +10,18 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::error::HarnessError;
+use crate::files::{self, clear_parts};
 use crate::keep::Keep;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, definition_hash};
 use crate::model::Point;
 use crate::progress::Progress;
 use crate::record::{Appender, Record};
 use crate::registry::Registry;
+use crate::shard::{self, Shard};
 use crate::spec::{Definition, Scale, expand};
 
 /// What to run, and where to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// How much.
     pub scale: Scale,
@@ -31,6 +33,8 @@ pub struct Options {
     pub again: bool,
     /// In place of the definitions' contenders.
     pub contenders: Option<Vec<String>>,
+    /// One part of the points, for runs on many machines.
+    pub shard: Option<Shard>,
 }
 
 /// The points of one definition, planned.
@@ -44,6 +48,8 @@ pub struct Plan {
     pub folder: PathBuf,
     /// The name of the run.
     pub run: String,
+    /// The part of the run that these points are.
+    pub shard: Option<Shard>,
 }
 
 /// What came of a run.
@@ -82,10 +88,20 @@ pub fn plan(definition: Definition, registry: &Registry, options: &Options) -> R
     let digest = crate::seeds::hash_text(options.seed, &identities);
     let run = format!("{}-s{}-{:08x}", options.scale.name(), options.seed, digest >> 32);
     let folder = options.out.join("raw").join(&definition.id).join(&run);
-    Ok(Plan { definition, points, folder, run })
+    Ok(Plan { definition, points, folder, run, shard: None })
 }
 
 impl Plan {
+    /// The same with the points of one shard only, in a folder of its own.
+    #[must_use]
+    pub fn of_shard(mut self, shard: Shard) -> Self {
+        let mut mine = shard::assign(&self.definition.id, &self.points, shard.of()).into_iter();
+        self.points.retain(|_| mine.next() == Some(shard.number()));
+        self.folder.set_file_name(format!("{}{}", self.run, shard.suffix()));
+        self.shard = Some(shard);
+        self
+    }
+
     /// A rough cost in core-seconds of what is left to measure.
     #[must_use]
     pub fn cost_seconds(&self) -> f64 {
@@ -106,12 +122,9 @@ pub fn measure(
 ) -> Result<Summary, HarnessError> {
     std::fs::create_dir_all(&plan.folder).map_err(HarnessError::io(&plan.folder, "cannot create"))?;
     let _lock = lock(&plan.folder)?;
+    clear_parts(&plan.folder)?;
     let path = plan.folder.join("rows.csv");
-    let before = if path.exists() && !options.again { Record::read_all(&path)? } else { Vec::new() };
-    let wanted: HashSet<(&str, u64)> =
-        plan.points.iter().flat_map(|point| (0..point.rows()).map(|row| (point.identity.as_str(), row))).collect();
-    let mut rows: Vec<Record> =
-        before.into_iter().filter(|row| wanted.contains(&(row.point.as_str(), row.row))).collect();
+    let (mut rows, earlier) = if options.again { (Vec::new(), None) } else { held(plan, &path)? };
     let mut summary = Summary { resumed: rows.len() as u64, ..Summary::default() };
     let done: HashSet<(String, u64)> = rows.iter().map(|row| (row.point.clone(), row.row)).collect();
     let missing: Vec<(&Point, u64)> = plan
@@ -120,14 +133,24 @@ pub fn measure(
         .flat_map(|point| (0..point.rows()).map(move |row| (point, row)))
         .filter(|(point, row)| !done.contains(&(point.identity.clone(), *row)))
         .collect();
-    if missing.is_empty() && Manifest::path(&plan.folder).exists() {
+    let hash = definition_hash(&plan.definition.text);
+    // Killed after its last row, the run is still to be ended; with its texts edited, its provenance is.
+    if missing.is_empty() && earlier.as_ref().is_some_and(|earlier| earlier.complete && earlier.definition_hash == hash)
+    {
         (summary.violations, summary.violators) = violations(&rows);
         return Ok(summary);
     }
-    let mut manifest = Manifest::start(plan, options);
+    let mut manifest = match earlier {
+        // Nothing is measured now: what was measured stays as it was.
+        Some(earlier) if missing.is_empty() => Manifest { definition_hash: hash, complete: false, ..earlier },
+        earlier => Manifest::start(plan, options, earlier.as_ref().filter(|_| !rows.is_empty())),
+    };
+    if let Some(other) = manifest.earlier_commits.last().filter(|_| !missing.is_empty()) {
+        let (id, kept) = (&plan.definition.id, rows.len());
+        crate::note!("{id}: {kept} rows that other sources measured ({other}) are kept; --again measures them anew");
+    }
     manifest.write(&plan.folder)?;
-    let definition = plan.folder.join("definition.toml");
-    std::fs::write(&definition, &plan.definition.text).map_err(HarnessError::io(&definition, "cannot write"))?;
+    files::write(&plan.folder.join("definition.toml"), plan.definition.text.as_bytes())?;
     let appender = Mutex::new((Appender::create(&path, &rows)?, Vec::new()));
     let (timed, untimed): (Vec<_>, Vec<_>) = missing.into_iter().partition(|(point, _)| point.is_timed());
     let timed = alternating(timed);
@@ -136,7 +159,7 @@ pub fn measure(
     let started = Instant::now();
     let one = |(point, row): &(&Point, u64)| -> Result<(), HarnessError> {
         if stop.load(Ordering::Relaxed) {
-            return Err(HarnessError::Failed(interrupted(&plan.definition.id)));
+            return Err(interrupted(&plan.definition.id, options.again));
         }
         if point.is_timed() {
             keep.enter(&point.group());
@@ -161,8 +184,9 @@ pub fn measure(
     summary.measured = fresh.len() as u64;
     rows.extend(fresh);
     sort(&mut rows, &plan.points);
-    Record::write_all(&path, &rows)?;
+    let sorted = Record::write_all(&path, &rows);
     outcome?;
+    sorted?;
     (summary.violations, summary.violators) = violations(&rows);
     manifest.finish(started.elapsed(), &rows);
     manifest.write(&plan.folder)?;
@@ -192,7 +216,7 @@ fn alternating(mut rows: Vec<(&Point, u64)>) -> Vec<(&Point, u64)> {
 }
 
 /// Rows in the order of the definition, whatever thread came first: equal runs give equal bytes.
-fn sort(rows: &mut [Record], points: &[Point]) {
+pub(crate) fn sort(rows: &mut [Record], points: &[Point]) {
     let order: std::collections::HashMap<&str, usize> =
         points.iter().enumerate().map(|(index, point)| (point.identity.as_str(), index)).collect();
     rows.sort_by_key(|row| (order.get(row.point.as_str()).copied().unwrap_or(usize::MAX), row.row));
@@ -206,12 +230,25 @@ fn violations(rows: &[Record]) -> (u64, Vec<String>) {
     (broken.count() as u64, ids)
 }
 
-fn interrupted(id: &str) -> String {
-    format!("interrupted in {id}: complete rows are kept; run the same command again to go on")
+/// The rows that are there of a plan, and where they come from.
+fn held(plan: &Plan, path: &Path) -> Result<(Vec<Record>, Option<Manifest>), HarnessError> {
+    let mut rows = if path.exists() { Record::read_all(path)? } else { Vec::new() };
+    let wanted: HashSet<(&str, u64)> =
+        plan.points.iter().flat_map(|point| (0..point.rows()).map(|row| (point.identity.as_str(), row))).collect();
+    rows.retain(|row| wanted.contains(&(row.point.as_str(), row.row)));
+    let earlier = Manifest::path(&plan.folder).exists().then(|| Manifest::read(&plan.folder)).transpose()?;
+    Ok((rows, earlier))
+}
+
+fn interrupted(id: &str, again: bool) -> HarnessError {
+    let again = if again { " without --again" } else { "" };
+    HarnessError::Interrupted(format!(
+        "interrupted in {id}: complete rows are kept; run the same command again{again} to go on"
+    ))
 }
 
 /// Keeps a second run out of the folder for as long as the file is held.
-fn lock(folder: &Path) -> Result<File, HarnessError> {
+pub(crate) fn lock(folder: &Path) -> Result<File, HarnessError> {
     let path = folder.join(".lock");
     let file = File::create(&path).map_err(HarnessError::io(&path, "cannot write"))?;
     match file.try_lock() {

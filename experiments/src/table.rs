@@ -60,15 +60,23 @@ impl Table {
     /// Reads a table.
     ///
     /// # Errors
-    /// [`HarnessError::Record`] for what is no table.
+    /// [`HarnessError::Io`], or [`HarnessError::Record`] for what is no table.
     pub fn read(path: &Path) -> Result<Self, HarnessError> {
-        let bad = |error: csv::Error| HarnessError::Record { path: path.to_owned(), why: error.to_string() };
-        let mut reader = csv::Reader::from_path(path).map_err(bad)?;
-        let columns = reader.headers().map_err(bad)?.iter().map(ToOwned::to_owned).collect();
+        let content = std::fs::read(path).map_err(HarnessError::io(path, "cannot read"))?;
+        Self::parse(&content).map_err(|error| HarnessError::Record { path: path.to_owned(), why: error.to_string() })
+    }
+
+    /// The table that is written so as CSV.
+    ///
+    /// # Errors
+    /// [`csv::Error`] for what is no table.
+    pub fn parse(content: &[u8]) -> Result<Self, csv::Error> {
+        let mut reader = csv::Reader::from_reader(content);
+        let columns = reader.headers()?.iter().map(ToOwned::to_owned).collect();
         let rows = reader
             .records()
-            .map(|record| record.map(|cells| cells.iter().map(ToOwned::to_owned).collect()).map_err(bad))
-            .collect::<Result<_, _>>()?;
+            .map(|record| Ok(record?.iter().map(ToOwned::to_owned).collect()))
+            .collect::<Result<_, csv::Error>>()?;
         Ok(Self { columns, rows })
     }
 }

@@ -237,7 +237,7 @@ mod tests {
         let mut all = Definition::builtin().unwrap();
         all.retain(|definition| definition.id == EXPERIMENT);
         let out = PathBuf::from("nowhere");
-        let options = Options { scale: Scale::Full, seed: 1, out, again: false, contenders: None };
+        let options = Options { scale: Scale::Full, seed: 1, out, again: false, contenders: None, shard: None };
         run::plan(all.remove(0), &Registry::workspace(), &options).unwrap()
     }
 

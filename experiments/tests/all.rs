@@ -20,9 +20,13 @@ mod harness_cases;
 mod harness_controls;
 mod harness_definitions;
 mod harness_determinism;
+mod harness_diff;
 mod harness_faults;
 mod harness_features;
 mod harness_figures;
+#[cfg(unix)]
+mod harness_fire;
+mod harness_shards;
 mod harness_studies;
 mod harness_workspace;
 mod report;

@@ -115,9 +115,9 @@ fn a_filter_of_another_repository_runs_in_a_definition() {
     let options = Options { contenders: Some(vec!["fingerprints".to_owned()]), ..smoke(&out) };
     let derived = pipeline::run(&theirs(), vec![builtin("fpr-vs-load")], &options, &stop).unwrap().derived.remove(0);
     assert!(column(&derived, "contender").iter().all(|id| id == "fingerprints"));
-    pipeline::check(&theirs(), vec![builtin("fpr-vs-load")], &out).unwrap();
+    crate::common::check(&theirs(), vec![builtin("fpr-vs-load")], &out).unwrap();
     // And without its registration the folder cannot be derived again.
-    let error = pipeline::check(&Registry::workspace(), vec![builtin("fpr-vs-load")], &out).unwrap_err();
+    let error = crate::common::check(&Registry::workspace(), vec![builtin("fpr-vs-load")], &out).unwrap_err();
     assert!(error.to_string().contains("unknown contender `fingerprints`"), "{error}");
 }
 

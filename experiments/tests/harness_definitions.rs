@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::common::{builtin, column, files_with, folder, root, rows, rows_file, run, smoke, text};
+use crate::common::{self, builtin, column, files_with, folder, root, rows, rows_file, run, smoke, text};
 use experiments::pipeline::{self, Derived};
 use experiments::record::Record;
 use experiments::spec::{Definition, Model};
@@ -35,7 +35,7 @@ fn copy_of(id: &str, name: &str) -> PathBuf {
 }
 
 fn check(out: &Path) -> Result<usize, HarnessError> {
-    pipeline::check(&Registry::workspace(), Definition::builtin().unwrap(), out)
+    common::check(&Registry::workspace(), Definition::builtin().unwrap(), out)
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn check_knows_what_it_did_not_check_and_ones_own_definitions() {
     let known = Definition::builtin().unwrap();
     let found = pipeline::own_definitions(&known, &out).unwrap();
     assert_eq!(found.iter().map(|definition| definition.id.as_str()).collect::<Vec<_>>(), [own]);
-    assert_eq!(pipeline::check(&Registry::workspace(), found, &out).unwrap(), 3);
+    assert_eq!(common::check(&Registry::workspace(), found, &out).unwrap(), 3);
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn stop_at(file: &Path, most: usize, stop: &AtomicBool) {
 }
 
 /// Slow enough to be stopped in the middle: some 600 rows in about a second.
-fn slow() -> String {
+pub fn slow() -> String {
     small_with(&[
         ("sweep.k = [1, 2, 3, 4]", "sweep.k = { from = 1, to = 12, step = 1 }"),
         ("filters = 4, most-probes = 40_000", "filters = 50, most-probes = 10, probes-per-filter = 60_000"),
@@ -93,7 +93,7 @@ fn a_stopped_run_is_taken_up_where_it_ended() {
             ended
         });
         let error = ended.unwrap_err();
-        assert!(matches!(error, HarnessError::Failed(_)) && error.exit_code() == 1, "{error}");
+        assert!(matches!(error, HarnessError::Interrupted(_)) && error.exit_code() == 130, "{error}");
         assert!(error.to_string().contains("run the same command again"), "{error}");
         let kept = rows(&out, "small").len();
         assert!(kept >= before.max(most) && kept < all, "{kept} rows of {all} after {before}");
@@ -105,20 +105,20 @@ fn a_stopped_run_is_taken_up_where_it_ended() {
 }
 
 /// The program running a definition of a test's own.
-fn start(definition: &Path, out: &Path) -> Child {
+pub fn start(definition: &Path, out: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_experiments"));
     command.args(["run", "--scale", "smoke", "--out"]).arg(out).arg(definition);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn write(folder: &Path, text: &str) -> PathBuf {
+pub fn write(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("small.toml");
     std::fs::write(&path, text).unwrap();
     path
 }
 
 /// The file of rows that a run is going to write, once it is there.
-fn wait_for_rows(out: &Path, lines: usize) -> PathBuf {
+pub fn wait_for_rows(out: &Path, lines: usize) -> PathBuf {
     let start = Instant::now();
     loop {
         let runs = std::fs::read_dir(out.join("raw/small")).into_iter().flatten();

@@ -180,3 +180,63 @@ fn the_command_takes_a_file_and_refuses_it_alike() {
     let missing = crate::cli::run_args(&["run", "missing.toml", "--out", out.to_str().unwrap()]);
     missing.is_refused(2, &["missing.toml", "cannot read the definition"]);
 }
+
+/// Built-in definitions with pieces cut, doubled, swapped and put in: each is read or refused in one message that names the
+/// file, and none ends the program. `scripts/fuzz.sh` looks for more.
+#[test]
+fn mangled_definitions_are_read_or_refused() {
+    let pieces = [
+        "\"",
+        "=",
+        "[[",
+        "]",
+        "{",
+        "\t",
+        "\r\n",
+        "\0",
+        "\u{e9}",
+        "\u{202e}",
+        "\u{1d11e}",
+        "nan",
+        "-1",
+        "1e999",
+        "'''",
+        "#",
+        ".",
+        "\n\n",
+    ];
+    let mut state = 5u64;
+    let mut below = |most: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most.max(1)
+    };
+    let (mut read, mut refused) = (0, 0);
+    for definition in Definition::builtin().unwrap() {
+        for _ in 0..40 {
+            let mut text: Vec<char> = definition.text.chars().collect();
+            for _ in 0..=below(3) {
+                let at = below(text.len());
+                let until = (at + below(40)).min(text.len());
+                match below(4) {
+                    0 => drop(text.drain(at..until)),
+                    1 => text.splice(at..at, text[at..until].to_vec()).for_each(drop),
+                    2 => text[at..until].reverse(),
+                    _ => text.splice(at..at, pieces[below(pieces.len())].chars()).for_each(drop),
+                }
+            }
+            let text: String = text.into_iter().collect();
+            match Definition::parse(&format!("{}.toml", definition.id), &text) {
+                Ok(parsed) => {
+                    assert_eq!(parsed.text, text);
+                    read += 1;
+                }
+                Err(error) => {
+                    assert!(matches!(error, HarnessError::Definition(_)) && error.exit_code() == 2, "{error}");
+                    assert!(error.to_string().contains(&format!("{}.toml", definition.id)), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(read > 100 && refused > 500, "{read} read, {refused} refused");
+}

@@ -2,7 +2,6 @@
 
 use crate::common::{builtin, folder, rows, rows_file, run, smoke};
 use experiments::Registry;
-use experiments::pipeline;
 use experiments::record::Record;
 use experiments::spec::Definition;
 use experiments::studies::{STUDIES, Study};
@@ -68,7 +67,7 @@ fn names_are_unique_and_found() {
 fn a_changed_row_is_found_and_a_damaged_one_is_named() {
     let out = folder("changed-study");
     run(vec![builtin(ID)], &smoke(&out)).unwrap();
-    let check = || pipeline::check(&Registry::workspace(), vec![builtin(ID)], &out);
+    let check = || crate::common::check(&Registry::workspace(), vec![builtin(ID)], &out);
     assert_eq!(check().unwrap(), 3);
     let mut all = rows(&out, ID);
     let before = all[0].observed.clone().unwrap();

@@ -34,7 +34,10 @@ pub fn findings(text: &str, values: &BTreeSet<String>, tables: &BTreeSet<String>
         }
     }
     for (number, line) in text.lines().enumerate().filter(|(_, line)| swallowed(line)) {
-        found.push(format!("line {}: a semicolon right behind `#...` ends the call and is not set; write `\\;`: {line:.60}", number + 1));
+        found.push(format!(
+            "line {}: a semicolon right behind `#...` ends the call and is not set; write `\\;`: {line:.60}",
+            number + 1
+        ));
     }
     let used = arguments(text, "v");
     found.extend(used.difference(values).map(|id| format!("#v(\"{id}\"): values.toml has no such number")));

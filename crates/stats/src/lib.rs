@@ -58,4 +58,4 @@ pub use mixture::overdispersed_test;
 pub use moments::{mean, sample_variance, variance_test};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub use plan::{detectable_effect, filters_for_effect, probes_for_effect};
-pub use sample::{detectable_distance, mean_interval, mean_test};
+pub use sample::{Moments, detectable_distance, difference_test, mean_interval, mean_test};

@@ -3,8 +3,10 @@
 
 pub mod claims;
 pub mod compare;
+pub mod diff;
 pub mod features;
 pub mod list;
+pub mod merge;
 pub mod output;
 pub mod plan;
 pub mod run;
@@ -31,7 +33,7 @@ use crate::registry::{Registry, Role};
 ///
 /// Without a command: every experiment at quick scale into results/local, figures, report and the table of
 /// verdicts. Tables go to stdout, everything else to stderr. Exit code 2: the request cannot be; 1: it failed,
-/// or a law of a filter was broken.
+/// or a law of a filter was broken; 130: Ctrl-C, and the same command goes on where it was.
 #[derive(Debug, Parser)]
 #[command(name = "experiments", version, max_term_width = 100)]
 pub struct Cli {
@@ -49,8 +51,12 @@ pub enum Commands {
     Figure(run::FigureArgs),
     /// Write the report again from what was measured
     Report(run::ReportArgs),
-    /// Regenerate derived data and figures from the raw rows; any difference is an error
+    /// Regenerate derived data and figures from the raw rows and measure a sample again; any difference is an error
     Check(run::CheckArgs),
+    /// Put the shards of runs together that many machines measured
+    Merge(merge::MergeArgs),
+    /// Tell what changed between two runs: rates, times, points
+    Diff(diff::DiffArgs),
     /// Measure contenders side by side, one row each
     Compare(compare::CompareArgs),
     /// Rank the variants that can hold so many keys at a rate or in a space
@@ -137,6 +143,8 @@ fn dispatch(registry: &Registry, cli: Cli) -> Result<(), HarnessError> {
         Some(Commands::Figure(args)) => run::figure(registry, &args),
         Some(Commands::Report(args)) => run::report(registry, &args),
         Some(Commands::Check(args)) => run::check(registry, &args),
+        Some(Commands::Merge(args)) => merge::merge(registry, &args),
+        Some(Commands::Diff(args)) => diff::diff(&args),
         Some(Commands::Compare(args)) => compare::compare(registry, &args),
         Some(Commands::Plan(args)) => plan::plan(registry, &args),
         Some(Commands::Theory(args)) => theory::theory(registry, &args),
@@ -178,6 +186,8 @@ pub fn command(registry: &Registry) -> Command {
         .mut_subcommand("save", with_contenders)
         .mut_subcommand("features", |command| command.after_long_help(features::MEANING))
         .mut_subcommand("claims", |command| command.after_long_help(claims::MEANING))
+        .mut_subcommand("merge", |command| command.after_long_help(merge::MEANING))
+        .mut_subcommand("diff", |command| command.after_long_help(diff::MEANING))
         .mut_subcommand("plan", |command| command.after_long_help(plan::MEANING))
         .mut_subcommand("compare", |command| command.after_long_help(format!("{}\n\n{contenders}", compare::DEFAULTS)))
 }

@@ -8,9 +8,11 @@ use clap::Args;
 use crate::error::HarnessError;
 use crate::figure::Width;
 use crate::gaps::{Gap, Holdings};
-use crate::pipeline::{self, Derived, select};
+use crate::pipeline::{self, Derived, Ended, select};
 use crate::registry::Registry;
 use crate::run::Options;
+use crate::sample;
+use crate::shard::Shard;
 use crate::spec::{Definition, Scale};
 use crate::table::Table;
 use crate::verdict::Verdict;
@@ -43,6 +45,9 @@ pub struct RunArgs {
     /// Contenders in place of those of the definitions, for example controls
     #[arg(long, value_delimiter = ',', value_name = "ID,...")]
     pub contenders: Vec<String>,
+    /// Measure one part of the points only, for many machines; `merge` puts the parts together
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 }
 
 /// Options of `figure`.
@@ -73,6 +78,12 @@ pub struct CheckArgs {
     /// Where the results are
     #[arg(long, default_value = "results/local")]
     pub out: PathBuf,
+    /// Points without times to measure again; their counts must be equal
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub sample: usize,
+    /// Chooses the points
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    pub sample_seed: u64,
 }
 
 /// No command: everything at quick scale.
@@ -90,6 +101,7 @@ pub fn plain(registry: &Registry) -> Result<(), HarnessError> {
             out: PathBuf::from("results/local"),
             again: false,
             contenders: Vec::new(),
+            shard: None,
         },
     )
 }
@@ -112,6 +124,7 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
         out: args.out.clone(),
         again: args.again,
         contenders: (!args.contenders.is_empty()).then(|| args.contenders.clone()),
+        shard: args.shard,
     };
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -126,12 +139,26 @@ pub fn run(registry: &Registry, args: &RunArgs) -> Result<(), HarnessError> {
     });
     let ended = pool.install(|| pipeline::run(registry, definitions, &options, &STOP));
     let ended = ended?;
+    if let Some(shard) = args.shard {
+        let out = args.out.display();
+        super::note(&format!("shard {shard} is measured; when all are: experiments merge {out} {out}"));
+        return ended.lawful().map(|_| ());
+    }
     if args.ids.is_empty() {
         let variants: Vec<_> = registry.variants().copied().collect();
         super::features::write(&features::matrix(&variants), &args.out)?;
     }
-    write_report(registry, &args.out, ended.derived.clone())?;
+    show(registry, &args.out, ended)
+}
+
+/// The report, and the verdicts on stdout.
+///
+/// # Errors
+/// What cannot be written, and a broken law.
+pub(super) fn show(registry: &Registry, out: &Path, ended: Ended) -> Result<(), HarnessError> {
+    let written = write_report(registry, out, ended.derived.clone());
     print_verdicts(&ended.derived)?;
+    written?;
     ended.lawful().map(|_| ())
 }
 
@@ -176,7 +203,7 @@ pub fn report(registry: &Registry, args: &ReportArgs) -> Result<(), HarnessError
     write_report(registry, &args.out, Vec::new())
 }
 
-/// The report of all that the folder holds; `fresh` need not be derived again.
+/// The report of all that the folder holds; `fresh` need not be derived again. What cannot be read is named, there and in it.
 fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<(), HarnessError> {
     let builtin = Definition::builtin()?;
     let order: Vec<String> = builtin.iter().map(|definition| definition.id.clone()).collect();
@@ -204,12 +231,13 @@ fn write_report(registry: &Registry, out: &Path, fresh: Vec<Derived>) -> Result<
     Ok(())
 }
 
-/// `check`: derives and draws again; any difference is an error.
+/// `check`: derives and draws again, and measures a sample of points again; any difference is an error.
 ///
 /// # Errors
 /// What stopped it.
 pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> {
-    let mut files = pipeline::check(registry, all_definitions(&args.out)?, &args.out)?;
+    let loaded = pipeline::load(registry, all_definitions(&args.out)?, &args.out)?;
+    let mut files = pipeline::check(&loaded, &args.out)?;
     for (id, table) in
         [(claims::ID, of_claims as TableOf), (features::ID, of_features), (targets::ID, super::speed_table::table)]
     {
@@ -220,6 +248,11 @@ pub fn check(registry: &Registry, args: &CheckArgs) -> Result<(), HarnessError> 
         files += 1;
     }
     super::note(&format!("{files} files are what the raw rows give"));
+    let again = sample::measure(&loaded, args.sample, args.sample_seed)?;
+    super::note(&format!(
+        "{} of {} points without times were measured again: {} rows with equal counts",
+        again.points, again.of, again.rows
+    ));
     Ok(())
 }
 

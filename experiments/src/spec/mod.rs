@@ -26,6 +26,12 @@ pub enum Scale {
 }
 
 impl Scale {
+    /// The scale of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Scale::Smoke, Scale::Quick, Scale::Full].into_iter().find(|scale| scale.name() == name)
+    }
+
     /// The word on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -72,12 +72,17 @@ pub fn builtin(id: &str) -> Definition {
 
 /// Smoke scale, seed 1, into `out`.
 pub fn smoke(out: &Path) -> Options {
-    Options { scale: Scale::Smoke, seed: 1, out: out.to_owned(), again: false, contenders: None }
+    Options { scale: Scale::Smoke, seed: 1, out: out.to_owned(), again: false, contenders: None, shard: None }
 }
 
 /// Runs definitions as the command does, with the contenders of the workspace.
 pub fn run(definitions: Vec<Definition>, options: &Options) -> Result<Vec<Derived>, HarnessError> {
     pipeline::run(&Registry::workspace(), definitions, options, &AtomicBool::new(false)).and_then(Ended::lawful)
+}
+
+/// Holds derived data and figures against the raw rows, as the command does.
+pub fn check(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Result<usize, HarnessError> {
+    pipeline::check(&pipeline::load(registry, definitions, out)?, out)
 }
 
 /// The file of raw rows of the only run of a definition.
