@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 fn needs_script() -> Markup {
-    html! { noscript { p.dim { "This needs JavaScript; everything else on the page does not. " code { "cargo run -p experiments -- theory" } " has the same numbers." } } }
+    html! { noscript { p.dim { "This needs JavaScript; figures, readings and tables do not. " code { "cargo run -p experiments -- theory" } " has the same numbers." } } }
 }
 
 /// Two of n, p, m and k give the others.
