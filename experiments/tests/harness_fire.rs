@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{SMALL, builtin, check, folder, rows, rows_file, run, small, smoke};
+use crate::common::{SMALL, check, folder, rows, rows_file, run, small, smoke};
 use crate::harness_determinism::{slow, start, wait_for_rows, write};
 use experiments::record::Record;
 use experiments::run::Options;

@@ -119,11 +119,11 @@ mod tests {
             (text, exponent, unit)
         };
         for (value, style, digits, text, exponent, unit) in [
-            (1.4427, As::Plain, 3, "1.44", None, ""),
+            (1.4384, As::Plain, 3, "1.44", None, ""),
             (0.0996, As::Plain, 2, "0.10", None, ""),
             (9.996, As::Plain, 3, "10.0", None, ""),
             (0.0289, As::Percent, 2, "2.9", None, "%"),
-            (1.4427, As::Above, 2, "44", None, "%"),
+            (1.4391, As::Above, 2, "44", None, "%"),
             (0.82, As::Below, 2, "18", None, "%"),
             (7.1e-17, As::Power, 2, "7.1", Some(-17), ""),
             (9.96e-5, As::Power, 2, "1.0", Some(-4), ""),
