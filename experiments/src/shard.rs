@@ -112,25 +112,31 @@ mod tests {
         assert_eq!(Shard::all(3).map(|shard| shard.suffix()).last().unwrap(), "-shard-3-of-3");
     }
 
-    /// The whole of a plain run: no shard of four has 1.25 times its part, every point is in exactly one, and
-    /// timed points of a definition are together.
+    /// Of each definition no shard has more than its part and one unit (a point, or all timed ones): no greedy choice that is
+    /// right has. Every point is in a shard, and timed points of a definition are together.
     #[test]
     fn shards_are_balanced_and_times_stay_together() {
-        let mut load = vec![0.0; 4];
         for definition in Definition::builtin().unwrap().into_iter().filter(Definition::is_plain) {
             let points = points(&definition, 1);
             let assigned = assign(&definition.id, &points, 4);
             assert_eq!(assigned, assign(&definition.id, &points, 4));
+            let (mut load, mut timed, mut largest) = ([0.0; 4], [0.0; 4], 0.0_f64);
             for (point, number) in points.iter().zip(&assigned) {
-                load[*number as usize - 1] += point.cost_ns() * point.rows() as f64;
+                let cost = point.cost_ns() * point.rows() as f64;
+                load[*number as usize - 1] += cost;
+                if point.is_timed() {
+                    timed[*number as usize - 1] += cost;
+                } else {
+                    largest = largest.max(cost);
+                }
             }
-            let mut timed: Vec<u32> =
-                points.iter().zip(&assigned).filter(|(point, _)| point.is_timed()).map(|(_, number)| *number).collect();
-            timed.dedup();
-            assert!(timed.len() <= 1, "{}: times in shards {timed:?}", definition.id);
+            let id = &definition.id;
+            assert!(timed.iter().filter(|cost| **cost > 0.0).count() <= 1, "{id}: times in shards {timed:?}");
+            let unit = timed.into_iter().fold(largest, f64::max);
+            // Costs are added in whole microseconds.
+            let most = load.iter().sum::<f64>() / 4.0 + unit + 1e3 * points.len() as f64;
+            assert!(load.iter().all(|one| *one <= most), "{id}: {load:?}");
         }
-        let mean = load.iter().sum::<f64>() / 4.0;
-        assert!(mean > 0.0 && load.iter().all(|one| *one < 1.25 * mean), "{load:?}");
     }
 
     /// More shards than points: some have none, none has two.
