@@ -1,6 +1,8 @@
 //! The paper is prose by hand in `main.typ`. Its numbers are named in `values.toml`, its tables in `tables.toml`, its
 //! figures are those of experiments; all of them are read from a results folder, none is typed. [`prose`] finds a number that is.
 
+#![forbid(unsafe_code)]
+
 pub mod prose;
 pub mod shown;
 pub mod tables;
