@@ -119,7 +119,10 @@ fn drawn(measured: &[Derived], width: impl Fn(&str) -> Width + Sync) -> Result<V
 fn measured(results: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Derived>> {
     let mut definitions = Definition::builtin()?;
     definitions.retain(|definition| wanted(&definition.id));
-    Ok(load(&Registry::workspace(), definitions, results)?.into_iter().map(|(_, derived)| derived).collect())
+    Ok(load(&Registry::workspace().with_peers(), definitions, results)?
+        .into_iter()
+        .map(|(_, derived)| derived)
+        .collect())
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {
