@@ -24,7 +24,6 @@ harness=(cargo run --locked -p experiments --features peers --)
 # Counts first, on all cores; then times, one core, nothing beside.
 "${harness[@]}" run --scale "$scale" --out "$out"
 "${harness[@]}" run speed --scale "$scale" --out "$out"
-"${harness[@]}" report --out "$out"
 "${harness[@]}" check --out "$out"
 cargo run --locked -p paper -- --results "$out" --out "$out/bloomery.pdf" --tables "$out/tables"
 echo "report: $out/index.html; paper: $out/bloomery.pdf; every number of the paper with its source: $out/tables/numbers.csv"

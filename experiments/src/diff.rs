@@ -7,7 +7,7 @@
 mod quantity;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::HarnessError;
 use crate::files::folders;
@@ -257,14 +257,10 @@ fn runs(folder: &Path) -> Result<BTreeMap<String, Run>, HarnessError> {
         return Ok(runs);
     }
     for experiment in folders(&folder.join("raw"))? {
-        let mut newest: Option<(PathBuf, Manifest)> = None;
-        for run in folders(&experiment)? {
-            if !Manifest::path(&run).exists() {
-                continue;
-            }
-            let manifest = Manifest::read(&run)?;
-            let newer = newest.as_ref().is_none_or(|(_, known)| known.age() < manifest.age());
-            if manifest.complete && manifest.shard.is_empty() && newer {
+        let mut newest = None;
+        for (run, manifest) in Manifest::of_runs(&experiment)? {
+            let manifest = manifest?;
+            if newest.is_none() && manifest.is_whole() {
                 newest = Some((run, manifest));
             }
         }

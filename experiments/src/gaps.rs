@@ -1,7 +1,7 @@
 //! What of a results folder cannot be shown, and why: a report is made of the rest and marks the gaps.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -66,20 +66,21 @@ fn of_definition(
     out: &Path,
 ) -> Result<(Option<Derived>, Vec<Gap>), HarnessError> {
     let id = &definition.id;
-    let (mut runs, mut gaps): (Vec<(PathBuf, Manifest)>, Vec<Gap>) = (Vec::new(), Vec::new());
-    for (folder, manifest) in pipeline::manifests(id, out)? {
-        match manifest {
-            Ok(manifest) => runs.push((folder, manifest)),
-            Err(error) => gaps.push(Gap::new(id, out, &error.to_string())),
-        }
-    }
-    runs.sort_by(|left, right| right.1.age().cmp(&left.1.age()));
-    for (folder, manifest) in runs {
+    let mut gaps = Vec::new();
+    for (folder, manifest) in Manifest::of_runs(&out.join("raw").join(id))? {
+        let manifest = match manifest {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                gaps.push(Gap::new(id, out, &error.to_string()));
+                continue;
+            }
+        };
         let name = folder.display().to_string();
         if !manifest.is_current(&definition.text) {
-            let why = match manifest.complete {
-                false => "the run did not end: the same `run` command goes on with it",
-                true => "it measured the definition as it was then: `run` measures it as it is now",
+            let why = match (manifest.complete, manifest.is_whole()) {
+                (false, _) => "the run did not end: the same `run` command goes on with it",
+                (true, false) => "it is one shard of a run: `merge` puts it together with the others",
+                (true, true) => "it measured the definition as it was then: `run` measures it as it is now",
             };
             gaps.push(Gap::new(id, out, &format!("{name}: {why}")));
             continue;

@@ -194,12 +194,39 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Whether the run ended, is a whole one, and measured the definition as it is now.
+    /// Whether the run ended and is no part of one.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.complete && self.shard.is_empty()
+    }
+
+    /// Whether the run [is whole](Self::is_whole) and measured the definition as it is now.
     #[must_use]
     pub fn is_current(&self, definition: &str) -> bool {
-        self.complete && self.shard.is_empty() && self.definition_hash == definition_hash(definition)
+        self.is_whole() && self.definition_hash == definition_hash(definition)
+    }
+
+    /// The runs in the folder of an experiment, each with its manifest or why that cannot be read: these first, then the
+    /// newest first.
+    ///
+    /// # Errors
+    /// [`HarnessError::Io`] for a folder that cannot be listed.
+    pub fn of_runs(experiment: &Path) -> Result<Vec<OfRun>, HarnessError> {
+        let mut runs = crate::files::folders(experiment)?;
+        runs.retain(|run| Self::path(run).exists());
+        let mut runs: Vec<_> = runs.into_iter().map(|run| (run.clone(), Self::read(&run))).collect();
+        runs.sort_by(|(_, left), (_, right)| {
+            right.as_ref().ok().map(Self::age).cmp(&left.as_ref().ok().map(Self::age))
+        });
+        // No manifest is older than any.
+        let read = runs.partition_point(|(_, manifest)| manifest.is_ok());
+        runs.rotate_left(read);
+        Ok(runs)
     }
 }
+
+/// The folder of a run with its manifest, or why that cannot be read.
+pub type OfRun = (PathBuf, Result<Manifest, HarnessError>);
 
 /// The greatest number of a sitting among the runs beside this one. What cannot be read counts for nothing: it is
 /// reported where it is needed.

@@ -328,14 +328,13 @@ pub fn load(registry: &Registry, definitions: Vec<Definition>, out: &Path) -> Re
 }
 
 fn load_one(registry: &Registry, definition: Definition, out: &Path) -> Result<Option<Loaded>, HarnessError> {
-    let mut runs = Vec::new();
-    for (folder, manifest) in manifests(&definition.id, out)? {
+    let mut newest = None;
+    for (folder, manifest) in Manifest::of_runs(&out.join("raw").join(&definition.id))? {
         let manifest = manifest?;
-        if manifest.is_current(&definition.text) {
-            runs.push((folder, manifest));
+        if newest.is_none() && manifest.is_current(&definition.text) {
+            newest = Some((folder, manifest));
         }
     }
-    let newest = runs.into_iter().max_by(|left, right| left.1.age().cmp(&right.1.age()));
     let Some((folder, manifest)) = newest else { return Ok(None) };
     let counted = manifest.rows;
     let (plan, derived, rows) = load_run(registry, definition, out, folder, manifest)?;
@@ -346,16 +345,6 @@ fn load_one(registry: &Registry, definition: Definition, out: &Path) -> Result<O
     }
     Ok(Some((plan, derived)))
 }
-
-/// The folders of an experiment's runs with their manifests, or why a manifest cannot be read.
-pub(crate) fn manifests(id: &str, out: &Path) -> Result<Vec<ManifestOf>, HarnessError> {
-    let mut runs = folders(&out.join("raw").join(id))?;
-    runs.retain(|run| Manifest::path(run).exists());
-    Ok(runs.into_iter().map(|run| (run.clone(), Manifest::read(&run))).collect())
-}
-
-/// The folder of a run and its manifest.
-pub(crate) type ManifestOf = (PathBuf, Result<Manifest, HarnessError>);
 
 /// A run from its files, and its rows.
 pub(crate) fn load_run(

@@ -32,7 +32,7 @@ pub fn workspace() -> PathBuf {
 pub fn data(results: &Path) -> Result<String> {
     let registry = Registry::workspace();
     let values = values::all(&registry, results)?;
-    let tables = tables::all(&registry, results)?;
+    let tables = tables::all(results)?;
     let numbers: serde_json::Map<String, serde_json::Value> = values
         .iter()
         .map(|value| Ok((value.id.clone(), serde_json::to_value(&value.shown)?)))

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use experiments::figure::Width;
+use experiments::files::write;
 use experiments::pipeline::{Derived, load, style_book, svg};
 use experiments::spec::Definition;
 use experiments::{HarnessError, Registry};
@@ -53,12 +54,11 @@ fn set(args: &Args) -> Result<()> {
     for (name, svg) in figures {
         made.insert(format!("figures/{name}.svg"), svg.into_bytes());
     }
-    let pdf = world::World::new(paper_folder(), "main.typ", made)?.pdf()?;
+    let pdf = world::World::new(paper_folder(), "main.typ", made)?.paper()?;
     write(&args.out, &pdf)?;
 
-    let registry = Registry::workspace();
-    let values = paper::values::all(&registry, &args.results)?;
-    for table in paper::tables::all(&registry, &args.results)? {
+    let values = paper::values::all(&Registry::workspace(), &args.results)?;
+    for table in paper::tables::all(&args.results)? {
         write(&args.tables.join(format!("{}.tex", table.id)), table.latex().as_bytes())?;
     }
     write(&args.tables.join("numbers.csv"), &paper::values::to_csv(&values)?)?;
@@ -123,11 +123,4 @@ fn measured(results: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Derived
         .into_iter()
         .map(|(_, derived)| derived)
         .collect())
-}
-
-fn write(path: &Path, content: &[u8]) -> Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
-    }
-    std::fs::write(path, content).with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -79,12 +79,13 @@ pub fn arguments(text: &str, call: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The prose with blanks in place of comments, formulas, code, labels, references, arguments and `#given[...]`; lines stay lines.
+/// The prose with marks in place of comments, formulas, code, labels, references, arguments and `#given[...]`: words on both sides of one
+/// are no neighbours. Lines stay lines.
 fn bare(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let blank =
-        |out: &mut String, part: &str| out.extend(part.chars().map(|next| if next == '\n' { '\n' } else { ' ' }));
+        |out: &mut String, part: &str| out.extend(part.chars().map(|next| if next == '\n' { '\n' } else { '_' }));
     while let Some(next) = rest.chars().next() {
         let length = match next {
             '/' if rest.starts_with("//") && !out.ends_with(':') => rest.find('\n').unwrap_or(rest.len()),
@@ -157,7 +158,7 @@ mod tests {
 
     #[test]
     fn formulas_code_references_and_given_numbers_are_none() {
-        let text = "At $1 - 2^(-8)$ of `xor-8` @bloom70 #given[(1970)] and #v(\"a\") <sec-1> // 44\n= Two ways";
+        let text = "At $1 - 2^(-8)$ of `xor-8` @bloom70 #given[(1970)] and with three #v(\"a\") times <sec-1> // 44\n= Two ways";
         assert_eq!(findings(text, &set(&["a"]), &set(&[])), [""; 0]);
     }
 

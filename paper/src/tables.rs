@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use experiments::Registry;
-use experiments::numbers::{CellOf, Formula, Source, Tables, Take};
+use experiments::numbers::{CellOf, Tables, Take};
 use experiments::spec::Factors;
 use serde::{Deserialize, Serialize};
 
@@ -63,11 +62,11 @@ pub struct Written {
 ///
 /// # Errors
 /// All cells that cannot be, or were not measured, each with its table and row.
-pub fn all(registry: &Registry, results: &Path) -> Result<Vec<Written>> {
-    parsed(&crate::file("tables.toml")?, registry, results)
+pub fn all(results: &Path) -> Result<Vec<Written>> {
+    parsed(&crate::file("tables.toml")?, results)
 }
 
-fn parsed(text: &str, registry: &Registry, results: &Path) -> Result<Vec<Written>> {
+fn parsed(text: &str, results: &Path) -> Result<Vec<Written>> {
     let plans: BTreeMap<String, Plan> = toml::from_str(text).map_err(|error| anyhow!("tables.toml: {error}"))?;
     let mut tables = Tables::new(results)?;
     crate::all_or_errors(plans.into_iter().map(|(id, plan)| {
@@ -86,8 +85,7 @@ fn parsed(text: &str, registry: &Registry, results: &Path) -> Result<Vec<Written
                     column: column.column.clone(),
                     take: column.take,
                 };
-                let formula = Formula { formula: None, of: BTreeMap::from([("x".to_owned(), Source::Cell(of))]) };
-                let number = formula.value(registry, &mut tables).map_err(wrong)?.map_err(wrong)?;
+                let number = tables.cell(&of).map_err(wrong)?.map_err(wrong)?;
                 Ok(Some(Shown::new(number.value, column.style, Digits::Decimals(column.decimals))))
             });
             crate::all_or_errors(cells.collect::<Vec<_>>())
@@ -149,7 +147,7 @@ mod tests {
     fn a_cell_that_was_not_measured_is_named() {
         let text = "[t]\nof = \"filter\"\ncolumns = [{ title = \"x\", experiment = \"overhead\", column = \"overhead\", decimals = 2 }]\n\
                     rows = [{ label = \"Bloom\", only = { contender = \"standard\" } }]\n";
-        let error = parsed(text, &Registry::workspace(), Path::new("no-such-folder")).unwrap_err().to_string();
+        let error = parsed(text, Path::new("no-such-folder")).unwrap_err().to_string();
         assert_eq!(error, "tables.toml: `t`, row Bloom, column x: not measured: experiments run overhead");
     }
 }

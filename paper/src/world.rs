@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use typst::diag::{FileResult, SourceDiagnostic};
 use typst::foundations::{Bytes, Datetime, Duration};
+use typst::layout::{Abs, Frame, FrameItem, Point};
 use typst::syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot};
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
@@ -15,6 +16,9 @@ use typst_kit::diagnostics::{DiagnosticFormat, DiagnosticWorld, emit};
 use typst_kit::files::{FileLoader, FileStore, FsRoot};
 use typst_kit::fonts::{FontStore, embedded};
 use typst_layout::PagedDocument;
+
+/// What `template.typ` leaves free at the foot of a page.
+const FOOT: Abs = Abs::inches(0.9);
 
 /// A document with all that it needs.
 pub struct World {
@@ -66,8 +70,32 @@ impl World {
         Self::new(PathBuf::from("."), "figure.typ", made)
     }
 
-    /// The document as PDF. Warnings are errors: an overfull line or a missing letter is not published.
+    /// The paper as PDF: as [`pdf`](Self::pdf), and nothing may stand in the foot of a page but its number. The engine is silent about a
+    /// float that is longer than the room that is left.
+    pub fn paper(&self) -> Result<Vec<u8>> {
+        let document = self.document()?;
+        let mut beyond = Vec::new();
+        for (index, page) in document.pages().iter().enumerate() {
+            let (limit, middle) = (page.frame.height() - FOOT + Abs::pt(1.0), page.frame.width() / 2.0);
+            below(&page.frame, Point::zero(), limit, &mut |at, what| {
+                let number = what.chars().all(|next| next.is_ascii_digit()) && (at.x - middle).abs() < Abs::pt(12.0);
+                if !number {
+                    beyond.push(format!("page {}: {what} runs into the foot", index + 1));
+                }
+            });
+        }
+        if !beyond.is_empty() {
+            bail!("{}", beyond.join("\n"));
+        }
+        self.export(&document)
+    }
+
+    /// The document as PDF. Warnings are errors: a missing letter is not published.
     pub fn pdf(&self) -> Result<Vec<u8>> {
+        self.export(&self.document()?)
+    }
+
+    fn document(&self) -> Result<PagedDocument> {
         let compiled = typst::compile::<PagedDocument>(self);
         let document = match compiled.output {
             Ok(document) => document,
@@ -76,9 +104,13 @@ impl World {
         if !compiled.warnings.is_empty() {
             bail!("{}", self.told(&compiled.warnings)?);
         }
+        Ok(document)
+    }
+
+    fn export(&self, document: &PagedDocument) -> Result<Vec<u8>> {
         // No timestamp: equal input gives equal bytes.
         let options = typst_pdf::PdfOptions::default();
-        typst_pdf::pdf(&document, &options).map_err(|errors| match self.told(&errors) {
+        typst_pdf::pdf(document, &options).map_err(|errors| match self.told(&errors) {
             Ok(told) => anyhow!("{told}"),
             Err(error) => error,
         })
@@ -88,6 +120,20 @@ impl World {
         let mut out = NoColor::new(Vec::new());
         emit(&mut out, self, diagnostics, DiagnosticFormat::Human)?;
         Ok(String::from_utf8_lossy(&out.into_inner()).into_owned())
+    }
+}
+
+/// Calls `found` with the place and a few words of all that ends below `limit`.
+fn below(frame: &Frame, origin: Point, limit: Abs, found: &mut impl FnMut(Point, &str)) {
+    for (at, item) in frame.items() {
+        let at = origin + *at;
+        match item {
+            FrameItem::Group(group) => below(&group.frame, at, limit, found),
+            // At its base line.
+            FrameItem::Text(text) if at.y > limit => found(at, &text.text),
+            FrameItem::Image(_, size, _) if at.y + size.y > limit => found(at, "a figure"),
+            _ => {}
+        }
     }
 }
 

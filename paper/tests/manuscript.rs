@@ -31,15 +31,15 @@ fn every_number_and_cell_is_in_the_committed_results() {
 
 #[test]
 fn the_committed_tables_and_numbers_are_those_of_the_committed_results() {
-    let (registry, reference) = (experiments::Registry::workspace(), paper::reference());
+    let reference = paper::reference();
     let folder = paper::workspace().join("results/tables");
-    let values = paper::values::all(&registry, &reference).unwrap();
+    let values = paper::values::all(&experiments::Registry::workspace(), &reference).unwrap();
     let committed = std::fs::read(folder.join("numbers.csv")).unwrap();
     assert!(
         committed == paper::values::to_csv(&values).unwrap(),
         "results/tables/numbers.csv: run `cargo run -p paper`"
     );
-    for table in paper::tables::all(&registry, &reference).unwrap() {
+    for table in paper::tables::all(&reference).unwrap() {
         let name = format!("{}.tex", table.id);
         let committed = std::fs::read_to_string(folder.join(&name)).unwrap();
         assert_eq!(committed, table.latex(), "results/tables/{name}: run `cargo run -p paper`");

@@ -5,12 +5,10 @@ use stats::{Alternative, Moments, StatsError};
 use crate::error::HarnessError;
 use crate::record::Record;
 use crate::spec::Definition;
-use crate::studies::{Kind, Study};
+use crate::studies::{Kind, Observations, Study};
 
 /// Of the resamples behind the interval of a ratio of times: equal inputs give equal tables.
 const BOOTSTRAP_SEED: u64 = 1;
-/// The normal quantile of an interval of 95 %.
-const NORMAL_95: f64 = 1.959_963_985;
 
 /// One quantity of one point.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,16 +124,14 @@ fn of_study(definition: &Definition, rows: &[&Record]) -> Result<Vec<Quantity>, 
     let width = study.quantities.len();
     let mut cells: Vec<Vec<(u64, u64)>> = Vec::new();
     for text in rows.iter().filter_map(|row| row.observed.as_deref()) {
-        let pair = |cell: &str| cell.split_once('/').and_then(|(sum, n)| Some((sum.parse().ok()?, n.parse().ok()?)));
-        let pairs = text.split([';', ' ']).map(pair).collect::<Option<Vec<(u64, u64)>>>();
-        let Some(pairs) = pairs.filter(|pairs| pairs.len() % width == 0) else {
-            let id = &definition.id;
-            return Err(HarnessError::Failed(format!(
-                "{id}: `{text}` is not what study `{name}` writes: the raw rows were changed"
-            )));
-        };
-        cells.resize(cells.len().max(pairs.len()), Vec::new());
-        cells.iter_mut().zip(pairs).for_each(|(cell, pair)| cell.push(pair));
+        let positions = Observations::positions(text);
+        let seen = Observations::from_text(text, study, positions).map_err(|why| {
+            HarnessError::Failed(format!("{}: study `{name}`: {why}: the raw rows were changed", definition.id))
+        })?;
+        cells.resize(cells.len().max(positions * width), Vec::new());
+        for (index, cell) in cells[..positions * width].iter_mut().enumerate() {
+            cell.push(seen.get(index / width, index % width));
+        }
     }
     let positions = cells.len() / width;
     let named = cells.into_iter().enumerate().filter_map(|(index, pairs)| {
@@ -171,10 +167,11 @@ pub fn compare(before: &Quantity, after: &Quantity) -> Result<Comparison, Harnes
         (Some(student), Kind::Share) => Some(student.max(of_trials(before.total(), after.total()).map_err(failed)?)),
         (student, _) => student,
     };
+    let quantile = stats::normal_quantile(0.975).map_err(failed)?;
     let interval = ratio.zip(moments).and_then(|(ratio, (before, after))| {
         let relative = |of: Moments| of.error_squared() / of.mean.powi(2);
         let error = (relative(before) + relative(after)).sqrt();
-        error.is_finite().then(|| (ratio * (-NORMAL_95 * error).exp(), ratio * (NORMAL_95 * error).exp()))
+        error.is_finite().then(|| (ratio * (-quantile * error).exp(), ratio * (quantile * error).exp()))
     });
     Ok(Comparison { ratio, interval, p_value })
 }

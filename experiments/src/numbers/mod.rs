@@ -169,8 +169,11 @@ impl<'a> Tables<'a> {
         Ok(self.tables.get(experiment).and_then(Option::as_ref))
     }
 
-    /// The cell, or which command makes it; `Err` for what cannot be.
-    fn cell(&mut self, of: &CellOf) -> Result<Result<Number, String>, String> {
+    /// The cell, or which command makes it.
+    ///
+    /// # Errors
+    /// A sentence for what cannot be: an unknown experiment, several rows.
+    pub fn cell(&mut self, of: &CellOf) -> Result<Result<Number, String>, String> {
         let only = of.only.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
         let missing = format!("not measured: experiments run {}", of.experiment);
         let Some(table) = self.table(&of.experiment)? else { return Ok(Err(missing)) };

@@ -240,6 +240,12 @@ impl Observations {
         self.cells.chunks(self.quantities.max(1)).map(at).collect::<Vec<_>>().join(";")
     }
 
+    /// How many positions a text has.
+    #[must_use]
+    pub fn positions(text: &str) -> usize {
+        1 + text.matches(';').count()
+    }
+
     /// From text, for a study and its positions.
     ///
     /// # Errors
