@@ -17,8 +17,8 @@ use typst_kit::files::{FileLoader, FileStore, FsRoot};
 use typst_kit::fonts::{FontStore, embedded};
 use typst_layout::PagedDocument;
 
-/// What `template.typ` leaves free at the foot of a page.
-const FOOT: Abs = Abs::inches(0.9);
+/// What `template.typ` leaves free at the foot of a page, in inches.
+const FOOT_INCHES: f64 = 0.9;
 
 /// A document with all that it needs.
 pub struct World {
@@ -76,7 +76,8 @@ impl World {
         let document = self.document()?;
         let mut beyond = Vec::new();
         for (index, page) in document.pages().iter().enumerate() {
-            let (limit, middle) = (page.frame.height() - FOOT + Abs::pt(1.0), page.frame.width() / 2.0);
+            let (limit, middle) =
+                (page.frame.height() - Abs::inches(FOOT_INCHES) + Abs::pt(1.0), page.frame.width() / 2.0);
             below(&page.frame, Point::zero(), limit, &mut |at, what| {
                 let number = what.chars().all(|next| next.is_ascii_digit()) && (at.x - middle).abs() < Abs::pt(12.0);
                 if !number {
