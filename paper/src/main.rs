@@ -89,14 +89,39 @@ fn paper_folder() -> PathBuf {
 /// The figures that the text shows, each as wide as it is shown.
 fn figures(text: &str, results: &Path) -> Result<Vec<(String, String)>> {
     let (narrow, wide) = (paper::prose::arguments(text, "fig"), paper::prose::arguments(text, "wide-fig"));
-    let measured = measured(results, |id| narrow.contains(id) || wide.contains(id))?;
+    let mut measured = measured(results, |id| narrow.contains(id) || wide.contains(id))?;
     for id in narrow.union(&wide) {
         if !measured.iter().any(|derived| derived.definition.id == *id) {
             bail!("figure `{id}` is shown, but {} has no finished run of it: experiments run {id}", results.display());
         }
     }
+    for derived in &mut measured {
+        choose(derived, text)?;
+    }
     let width = |id: &str| if wide.contains(id) { Width::PAGE } else { Width::COLUMN };
     drawn(&measured, width)
+}
+
+/// Keeps the panels that the text shows, `panels: "abd"`, `columns: 3` of them side by side.
+fn choose(derived: &mut Derived, text: &str) -> Result<()> {
+    let id = derived.definition.id.clone();
+    if let Some(letters) = paper::prose::option(text, &id, "panels") {
+        let all = std::mem::take(&mut derived.definition.panel);
+        for letter in letters.bytes() {
+            let panel = letter.checked_sub(b'a').and_then(|index| all.get(usize::from(index)));
+            let panel = panel.with_context(|| {
+                format!(
+                    "figure `{id}`: `panels: {letters:?}`, but its panels are a to {}",
+                    char::from(b'a' + all.len() as u8 - 1)
+                )
+            })?;
+            derived.definition.panel.push(panel.clone());
+        }
+    }
+    if let Some(columns) = paper::prose::option(text, &id, "columns") {
+        derived.definition.columns = columns.parse().with_context(|| format!("figure `{id}`: `columns: {columns}`"))?;
+    }
+    Ok(())
 }
 
 /// Every figure of the results, as wide as a page.

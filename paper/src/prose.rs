@@ -79,6 +79,15 @@ pub fn arguments(text: &str, call: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// What `#fig` or `#wide-fig` of this name is given as `option:`, without quotes.
+#[must_use]
+pub fn option<'t>(text: &'t str, id: &str, option: &str) -> Option<&'t str> {
+    let start = text.find(&format!("fig(\"{id}\""))? + 3;
+    let arguments = &text[start..start + balanced(&text[start..], '(', ')')];
+    let (_, value) = arguments.split_once(&format!("{option}: "))?;
+    Some(value.split([',', ')']).next().unwrap_or_default().trim_matches('"'))
+}
+
 /// The prose with marks in place of comments, formulas, code, labels, references, arguments and `#given[...]`: words on both sides of one
 /// are no neighbours. Lines stay lines.
 fn bare(text: &str) -> String {
@@ -138,6 +147,13 @@ fn balanced(text: &str, open: char, close: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_a_figure_are_read_from_its_call() {
+        let text = r#"#fig("a")[A (panels: "z").] #wide-fig("b", panels: "ac", columns: 3)[B.]"#;
+        assert_eq!((option(text, "b", "panels"), option(text, "b", "columns")), (Some("ac"), Some("3")));
+        assert_eq!((option(text, "a", "panels"), option(text, "c", "panels")), (None, None));
+    }
 
     fn set(names: &[&str]) -> BTreeSet<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

@@ -70,23 +70,36 @@ impl World {
         Self::new(PathBuf::from("."), "figure.typ", made)
     }
 
-    /// The paper as PDF: as [`pdf`](Self::pdf), and nothing may stand in the foot of a page but its number. The engine is silent about a
-    /// float that is longer than the room that is left.
+    /// The paper as PDF: as [`pdf`](Self::pdf), and nothing may stand in the foot of a page but its number, and no words below a figure. The
+    /// engine is silent about a float that is longer than the room that is left.
     pub fn paper(&self) -> Result<Vec<u8>> {
         let document = self.document()?;
-        let mut beyond = Vec::new();
+        let mut wrong = Vec::new();
         for (index, page) in document.pages().iter().enumerate() {
             let (limit, middle) =
                 (page.frame.height() - Abs::inches(FOOT_INCHES) + Abs::pt(1.0), page.frame.width() / 2.0);
-            below(&page.frame, Point::zero(), limit, &mut |at, what| {
-                let number = what.chars().all(|next| next.is_ascii_digit()) && (at.x - middle).abs() < Abs::pt(12.0);
-                if !number {
-                    beyond.push(format!("page {}: {what} runs into the foot", index + 1));
+            let (mut words, mut figures) = (Vec::new(), Vec::new());
+            placed(&page.frame, Point::zero(), &mut words, &mut figures);
+            let number = |at: Point, text: &str| {
+                text.chars().all(|next| next.is_ascii_digit()) && (at.x - middle).abs() < Abs::pt(12.0)
+            };
+            for (at, text) in words {
+                if at.y > limit && !number(at, &text) {
+                    wrong.push(format!("page {}: `{text}` runs into the foot", index + 1));
                 }
-            });
+                if figures.iter().any(|(from, to)| from.x < at.x && at.x < to.x && from.y < at.y && at.y < to.y) {
+                    wrong.push(format!("page {}: `{text}` lies under a figure", index + 1));
+                }
+            }
+            wrong.extend(
+                figures
+                    .iter()
+                    .filter(|(_, to)| to.y > limit)
+                    .map(|_| format!("page {}: a figure in the foot", index + 1)),
+            );
         }
-        if !beyond.is_empty() {
-            bail!("{}", beyond.join("\n"));
+        if !wrong.is_empty() {
+            bail!("{}", wrong.join("\n"));
         }
         self.export(&document)
     }
@@ -124,15 +137,14 @@ impl World {
     }
 }
 
-/// Calls `found` with the place and a few words of all that ends below `limit`.
-fn below(frame: &Frame, origin: Point, limit: Abs, found: &mut impl FnMut(Point, &str)) {
+/// Where words stand, at their base line, and from where to where figures reach.
+fn placed(frame: &Frame, origin: Point, words: &mut Vec<(Point, String)>, figures: &mut Vec<(Point, Point)>) {
     for (at, item) in frame.items() {
         let at = origin + *at;
         match item {
-            FrameItem::Group(group) => below(&group.frame, at, limit, found),
-            // At its base line.
-            FrameItem::Text(text) if at.y > limit => found(at, &text.text),
-            FrameItem::Image(_, size, _) if at.y + size.y > limit => found(at, "a figure"),
+            FrameItem::Group(group) => placed(&group.frame, at, words, figures),
+            FrameItem::Text(text) => words.push((at, text.text.to_string())),
+            FrameItem::Image(_, size, _) => figures.push((at, at + size.to_point())),
             _ => {}
         }
     }
