@@ -113,14 +113,13 @@ pub fn run(
         Some(shard) => plans.into_iter().map(|plan| plan.of_shard(shard)).collect(),
         None => plans,
     };
-    let cost: f64 = plans.iter().map(run::Plan::cost_seconds).sum();
     let threads = rayon::current_num_threads();
+    let cost: f64 = plans.iter().map(|plan| plan.cost_seconds(threads)).sum();
     crate::note!(
-        "{} experiments, {} points at {} scale: about {:.0} s on {threads} threads if nothing is there yet",
+        "{} experiments, {} points at {} scale: about {cost:.0} s on {threads} threads if nothing is there yet",
         plans.len(),
         plans.iter().map(|plan| plan.points.len()).sum::<usize>(),
         options.scale.name(),
-        cost / threads as f64
     );
     let progress = Progress::new();
     let mut summary = Summary::default();

@@ -102,10 +102,14 @@ impl Plan {
         self
     }
 
-    /// A rough cost in core-seconds of what is left to measure.
+    /// A rough cost in seconds of what is left to measure: timed rows one after the other, others on `threads` threads.
     #[must_use]
-    pub fn cost_seconds(&self) -> f64 {
-        self.points.iter().map(|point| point.cost_ns() * point.rows() as f64).sum::<f64>() / 1e9
+    pub fn cost_seconds(&self, threads: usize) -> f64 {
+        let of = |point: &Point| {
+            let at_once = if point.is_timed() { 1 } else { threads };
+            point.cost_ns() * point.rows() as f64 / at_once as f64
+        };
+        self.points.iter().map(of).sum::<f64>() / 1e9
     }
 }
 
@@ -291,5 +295,20 @@ mod tests {
             }
         }
         assert_eq!(order, expected);
+    }
+
+    /// At 10^8 keys a repetition takes half a minute.
+    #[test]
+    fn points_of_many_keys_are_repeated_less_often_where_all_keys_are_bounded() {
+        let text = "id = 't'\ntitle = 't'\nquestion = 't'\nreading = 't'\npanel = []\n[[measure]]\nname = 'main'\n\
+            model = 'study'\nstudy = 'speed-build'\ncontenders = ['standard']\nsweep.keys = [10, 20, 30, 1000]\n\
+            sweep.fpr = 0.01\nscale.smoke = { filters = 5, most-probes = 0, keys-in-all = 60 }\n\
+            scale.quick = { filters = 5, most-probes = 0 }\nscale.full = { filters = 5, most-probes = 0 }\n";
+        let definition = Definition::parse("t.toml", text).unwrap();
+        let rows = |scale| -> Vec<u64> {
+            let specs = expand(&definition, &Registry::workspace(), scale, None).unwrap();
+            specs.into_iter().map(|spec| Point::new(spec, 1).rows()).collect()
+        };
+        assert_eq!((rows(Scale::Smoke), rows(Scale::Quick)), (vec![5, 3, 2, 1], vec![5; 4]));
     }
 }

@@ -7,11 +7,12 @@ use crate::record::Record;
 use crate::spec::PointSpec;
 use crate::studies::{Case, Study};
 
-/// As many repetitions as the definition says, and its probes shared among them.
+/// As many repetitions as the definition says, fewer where they have too many keys in all, and its probes shared among them.
 pub(super) fn plan(spec: &PointSpec) -> Plan {
     let amount = &spec.amount;
-    let probes_per_filter = amount.probes_per_filter.unwrap_or(amount.most_probes / amount.filters.max(1));
-    Plan { filters: amount.filters, probes_per_filter, filters_per_row: 1 }
+    let filters = amount.keys_in_all.map_or(amount.filters, |most| (most / spec.keys.max(1)).clamp(1, amount.filters));
+    let probes_per_filter = amount.probes_per_filter.unwrap_or(amount.most_probes / filters);
+    Plan { filters, probes_per_filter, filters_per_row: 1 }
 }
 
 pub(super) fn measure(point: &Point, study: &Study, keep: &Keep, record: &mut Record) -> Result<(), HarnessError> {

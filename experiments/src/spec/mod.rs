@@ -203,6 +203,9 @@ pub struct Amount {
     /// Leave out what has more keys.
     #[serde(default)]
     pub most_keys: Option<u64>,
+    /// Keys of all repetitions of a study together, at most: fewer repetitions where there are more keys, but one in any case.
+    #[serde(default)]
+    pub keys_in_all: Option<u64>,
     /// Keys of a filter, in place of the sweep's.
     #[serde(default)]
     pub keys: Option<u64>,
