@@ -69,7 +69,7 @@ fn damaged_raw_files_are_named_and_the_rest_is_shown() {
     assert_eq!(left, [strange, older, damaged]);
 }
 
-/// A run that did not end, one of an earlier definition, a manifest that is none.
+/// A run that did not end, one of an earlier definition, a manifest that is none, a shard.
 #[test]
 fn runs_that_are_not_shown_are_gaps() {
     let out = folder("report-runs");
@@ -86,9 +86,16 @@ fn runs_that_are_not_shown_are_gaps() {
         assert!(text.contains(from));
         std::fs::write(&manifest, text.replacen(from, to, 1)).unwrap();
     }
+    let shard = "partitioned-vs-standard";
+    assert_eq!(cli(&format!("run {shard} --shard 1/2 --scale smoke --out {at}")).code, 0);
     let ran = cli(&format!("report --out {at}"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for (id, word) in [(ids[0], "did not end"), (ids[1], "as it was then"), (ids[2], "schema 12 where")] {
+    for (id, word) in [
+        (ids[0], "did not end"),
+        (ids[1], "as it was then"),
+        (ids[2], "schema 12 where"),
+        (shard, "one shard of a run"),
+    ] {
         let named = |line: &&str| line.starts_with(&format!("gap in the report: {id}: raw/{id}/"));
         let line = ran.stderr.lines().find(named).unwrap_or_else(|| panic!("{id}: {}", ran.stderr));
         assert!(line.contains(word), "{line}");
