@@ -75,6 +75,18 @@ struct Met {
     torn: u32,
 }
 
+/// Until the rows of `out` have so many bytes, or the child has ended.
+fn wait_for_bytes(child: &mut Child, out: &Path, bytes: u64) {
+    let length = || {
+        let runs = std::fs::read_dir(out.join("raw/small")).into_iter().flatten();
+        let lengths = runs.filter_map(|run| std::fs::metadata(run.ok()?.path().join("rows.csv")).ok());
+        lengths.map(|rows| rows.len()).max().unwrap_or(0)
+    };
+    while length() < bytes && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
 /// So many runs of about a second, each ended once to three times at a random moment, by SIGKILL or one in four by Ctrl-C,
 /// and then let go on.
 fn interrupted_and_resumed(name: &str, runs: u64, seed: u64) -> Met {
@@ -86,7 +98,13 @@ fn interrupted_and_resumed(name: &str, runs: u64, seed: u64) -> Met {
         let out = folder(&format!("{name}-out"));
         for _ in 0..=random.below(3) {
             let mut child = start(&definition, &out);
-            std::thread::sleep(Duration::from_micros(random.below(took.as_micros() as u64)));
+            // A moment of time, or one of what is written: the time a run takes is another when the machine is busy.
+            let (time, bytes) = (random.below(took.as_micros() as u64), random.below(whole.len() as u64));
+            if random.below(2) == 0 {
+                std::thread::sleep(Duration::from_micros(time));
+            } else {
+                wait_for_bytes(&mut child, &out, bytes);
+            }
             let interrupted = random.below(4) == 0;
             signal(&child, if interrupted { "-INT" } else { "-KILL" });
             let ended = child.wait().unwrap();
