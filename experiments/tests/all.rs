@@ -26,6 +26,7 @@ mod harness_features;
 mod harness_figures;
 #[cfg(unix)]
 mod harness_fire;
+mod harness_large;
 mod harness_shards;
 mod harness_studies;
 mod harness_workspace;
