@@ -70,6 +70,8 @@ pub enum Take {
     Least,
     /// The greatest value, with its interval.
     Most,
+    /// The value of the last row, with its interval: swept numbers rise, so that it is the one of most keys.
+    Last,
     /// How many rows there are that have a value.
     Count,
 }
@@ -185,6 +187,7 @@ impl<'a> Tables<'a> {
             Some(Number { value, low: end("low"), high: end("high"), verdict, from: String::new() })
         };
         let mut all: Vec<Number> = rows.iter().filter_map(|row| found(row)).collect();
+        let last = all.last().cloned();
         all.sort_by(|left, right| left.value.total_cmp(&right.value));
         let (number, what) = match of.take {
             Take::Only if rows.len() > 1 => {
@@ -193,6 +196,7 @@ impl<'a> Tables<'a> {
             Take::Only => (all.pop(), ""),
             Take::Least => (all.into_iter().next(), "least "),
             Take::Most => (all.pop(), "greatest "),
+            Take::Last => (last, "last "),
             Take::Count => (Some(Number::exact(all.len() as f64, String::new())), "rows with "),
         };
         let Some(number) = number else { return Ok(Err(missing)) };
@@ -362,7 +366,7 @@ mod tests {
             )
         };
         assert!(cell("").unwrap_err().contains("3 rows of fpr-vs-k"));
-        for (take, expected) in [("least", 1.0), ("most", 3.0), ("count", 3.0)] {
+        for (take, expected) in [("least", 1.0), ("most", 3.0), ("last", 2.0), ("count", 3.0)] {
             assert_eq!(cell(&format!(", take = \"{take}\"")).unwrap().unwrap().value, expected, "{take}");
         }
         std::fs::remove_dir_all(out).unwrap();
