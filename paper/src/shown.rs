@@ -9,6 +9,8 @@ pub enum As {
     /// As it is.
     #[default]
     Plain,
+    /// Whole, with all its digits.
+    Count,
     /// A hundred times as much, with `%`.
     Percent,
     /// What it is above 1, a hundred times as much, with `%`: 1.44 is 44 %.
@@ -47,7 +49,7 @@ impl Shown {
     #[must_use]
     pub fn new(value: f64, style: As, digits: Digits) -> Self {
         let (value, unit) = match style {
-            As::Plain | As::Power => (value, ""),
+            As::Plain | As::Count | As::Power => (value, ""),
             As::Percent => (100.0 * value, "%"),
             As::Above => (100.0 * (value - 1.0), "%"),
             As::Below => (100.0 * (1.0 - value), "%"),
@@ -62,6 +64,7 @@ impl Shown {
             let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
             return Self { text: minus(mantissa), exponent: exponent.parse().ok(), unit };
         }
+        let digits = if style == As::Count { Digits::Decimals(0) } else { digits };
         let text = match digits {
             Digits::Decimals(decimals) => format!("{value:.decimals$}"),
             Digits::Significant(digits) => significant(value, digits),
@@ -122,6 +125,8 @@ mod tests {
             (1.4384, As::Plain, 3, "1.44", None, ""),
             (0.0996, As::Plain, 2, "0.10", None, ""),
             (9.996, As::Plain, 3, "10.0", None, ""),
+            (96.0, As::Count, 1, "96", None, ""),
+            (32_210.0, As::Count, 3, "32\u{2009}210", None, ""),
             (0.0289, As::Percent, 2, "2.9", None, "%"),
             (1.4391, As::Above, 2, "44", None, "%"),
             (0.82, As::Below, 2, "18", None, "%"),

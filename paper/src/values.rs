@@ -19,7 +19,9 @@ struct Named {
     of: BTreeMap<String, Source>,
     #[serde(default, rename = "as")]
     style: As,
-    digits: usize,
+    /// Significant ones; a count is written whole and has none.
+    #[serde(default)]
+    digits: Option<usize>,
     #[serde(default)]
     claim: Option<Claim>,
 }
@@ -73,7 +75,13 @@ fn parsed(text: &str, registry: &Registry, results: &Path) -> Result<Vec<Value>>
         if !number.value.is_finite() {
             return Err(wrong(format!("{} is no number", number.value)));
         }
-        let shown = Shown::new(number.value, named.style, Digits::Significant(named.digits));
+        let digits = match (named.digits, named.style) {
+            (None, As::Count) => Digits::Decimals(0),
+            (Some(digits), style) if style != As::Count => Digits::Significant(digits),
+            (Some(_), _) => return Err(wrong("a count is written whole: take `digits` away".to_owned())),
+            (None, _) => return Err(wrong("it needs `digits`, how many significant ones are written".to_owned())),
+        };
+        let shown = Shown::new(number.value, named.style, digits);
         Ok(Value { id, number, shown, claim: named.claim })
     }))
 }
