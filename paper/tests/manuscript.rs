@@ -6,6 +6,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use experiments::record::Record;
+use experiments::spec::Definition;
+
 fn file(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
@@ -54,29 +57,45 @@ fn what_is_claimed_holds_in_the_committed_results() {
     assert_eq!(broken, [""; 0]);
 }
 
+/// From the raw count on: in a copy of the committed results one count of one row is another one, the experiment's table is derived
+/// again, and of all numbers of the text the one of that point changes and no other.
 #[test]
-fn one_changed_cell_changes_the_numbers_that_depend_on_it_and_no_other() {
+fn one_changed_count_changes_the_numbers_that_depend_on_it_and_no_other() {
+    let registry = experiments::Registry::workspace();
+    let id = "exact-vs-classic";
     let out = std::env::temp_dir().join(format!("bloomery-paper-{}", std::process::id()));
-    std::fs::create_dir_all(out.join("derived")).unwrap();
-    for entry in std::fs::read_dir(paper::reference().join("derived")).unwrap() {
-        let path = entry.unwrap().path();
-        std::fs::copy(&path, out.join("derived").join(path.file_name().unwrap())).unwrap();
-    }
-    let numbers = || -> Vec<(String, String)> {
-        let values = paper::values::all(&experiments::Registry::workspace(), &out).unwrap();
-        values.into_iter().map(|value| (value.id, value.shown.text)).collect()
+    copy(&paper::reference().join("derived"), &out.join("derived"));
+    copy(&paper::reference().join("raw").join(id), &out.join("raw").join(id));
+    let numbers = || -> Vec<(String, f64)> {
+        let values = paper::values::all(&registry, &out).unwrap();
+        values.into_iter().map(|value| (value.id, value.number.value)).collect()
     };
     let before = numbers();
-    let path = out.join("derived/deletable-fraction.csv");
-    let mut table = experiments::table::Table::read(&path).unwrap();
-    let column = |name: &str| table.columns.iter().position(|column| column == name).unwrap();
-    let (regions, load, cell) = (column("regions"), column("l"), column("deletable"));
-    let row = table.rows.iter_mut().find(|row| row[regions] == "10000" && row[load] == "0.7").unwrap();
-    row[cell] = "0.25".to_owned();
-    std::fs::write(&path, table.to_csv().unwrap()).unwrap();
+    let run = std::fs::read_dir(out.join("raw").join(id)).unwrap().next().unwrap().unwrap().path();
+    let mut rows = Record::read_all(&run.join("rows.csv")).unwrap();
+    let row = rows.iter_mut().find(|row| row.params.contains("\"k\":8,\"m\":32")).unwrap();
+    let (point, count) = (row.point.clone(), row.false_positives.unwrap());
+    row.false_positives = Some(count + 1);
+    Record::write_all(&run.join("rows.csv"), &rows).unwrap();
+    let definition = Definition::builtin().unwrap().into_iter().find(|definition| definition.id == id).unwrap();
+    let derived = experiments::pipeline::load(&registry, vec![definition], &out).unwrap().remove(0).1;
+    let path = out.join("derived").join(format!("{id}.csv"));
+    let table = experiments::table::Table::read(&path).unwrap();
+    for (old, new) in table.rows.iter().zip(&derived.table.rows) {
+        assert_eq!(old != new, table.cell(old, "point") == point, "{old:?} and {new:?}");
+    }
+    std::fs::write(&path, derived.table.to_csv().unwrap()).unwrap();
     let after = numbers();
-    let changed: Vec<_> =
-        before.iter().zip(&after).filter(|(left, right)| left != right).map(|(_, right)| right.clone()).collect();
     std::fs::remove_dir_all(&out).unwrap();
-    assert_eq!(changed, [("deletable-measured".to_owned(), "25".to_owned())]);
+    let changed: Vec<_> =
+        before.iter().zip(&after).filter(|(left, right)| left != right).map(|(_, right)| right.0.as_str()).collect();
+    assert_eq!(changed, ["classic-low-eight-32"]);
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (path, name) = (entry.as_ref().unwrap().path(), entry.unwrap().file_name());
+        if path.is_dir() { copy(&path, &to.join(name)) } else { std::fs::copy(&path, to.join(name)).map(drop).unwrap() }
+    }
 }

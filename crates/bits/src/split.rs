@@ -3,14 +3,10 @@
 //! A block is `N` words: 4 for lanes of 32 bits, 8 for lanes of 64. Each loop asks once which instructions the machine
 //! has; the twin without them gives the same bits.
 
-use crate::block::{cover, covers, lanes_of_32, lanes_of_64};
+use crate::block::{AHEAD, cover, covers, lanes_of_32, lanes_of_64};
 use crate::prefetch;
 use crate::probe::{FAR_TO_CHANGE, in_blocks};
 use crate::wide::{self, LANES, Lanes, Wide, WideLoop};
-
-/// How many keys ahead of an insert the next one's block is asked for (`insert` of the benches of `amq-blocked` at 38 MB: 10.1 ns with 4,
-/// 8.7 with 12, 8.05 with 24).
-const AHEAD: usize = 24;
 
 /// The bits of a key in its block.
 #[inline]

@@ -57,6 +57,8 @@ pub trait Lanes:
     fn up_by(self, bits: Self) -> Self;
     /// Each shifted down by the bits that the same lane of `bits` says, modulo 64.
     fn down_by(self, bits: Self) -> Self;
+    /// The word in the lane that each lane of `lanes` says, modulo 8.
+    fn picked(self, lanes: Self) -> Self;
     /// The lesser one.
     fn least(self, other: Self) -> Self;
     /// The product of the lower halves.
@@ -211,6 +213,10 @@ impl Lanes for Array {
     #[inline(always)]
     fn down_by(self, bits: Self) -> Self {
         self.map(bits, |word, bits| word >> (bits % 64))
+    }
+    #[inline(always)]
+    fn picked(self, lanes: Self) -> Self {
+        Self(lanes.0.map(|lane| self.0[lane as usize % LANES]))
     }
     #[inline(always)]
     fn least(self, other: Self) -> Self {

@@ -6,8 +6,10 @@ mod shared;
 use std::ops::Deref;
 
 use amq::{Digest, Filter, Full, Incompatible, IncrementalFilter, InvalidParams, NoFalseNegatives, Space, Union};
-use bits::block::{all_set, cover, covers, mask, set_all};
+use bits::block::{all_set, cover, covers, each_all_set, mask, set_all, set_each};
+use bits::probe::spread;
 use bloom_theory::ranges::check_probes;
+use hashing::derive::Positions;
 use hashing::{DefaultDerivation, Derivation, SeedWords};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +64,24 @@ impl<const B: u64> BlockedBloom<B> {
         let mut state = DefaultDerivation::start(key, &self.words, B);
         move || DefaultDerivation::next(&mut state, B)
     }
+
+    /// From the index of a key to its block and its positions there.
+    #[inline]
+    fn finder<'a>(&self, keys: &'a [Digest]) -> impl Fn(usize) -> (usize, Positions<DefaultDerivation>) + use<'a, B> {
+        let (places, words) = (self.blocks.places(), self.words);
+        move |index| (places.of(keys[index]).0, DefaultDerivation::positions(keys[index], &words, B))
+    }
+
+    /// How many keys may have been inserted, and the answers for each 64 in a word.
+    #[inline]
+    fn each(&self, keys: &[Digest], answers: impl FnMut(usize, u64)) -> u64 {
+        let (find, k, lines) = (self.finder(keys), self.params.k, self.blocks.lines());
+        if B == 64 {
+            each_all_set(lines.blocks::<1>(), k, keys.len(), find, answers)
+        } else {
+            each_all_set(lines.blocks::<8>(), k, keys.len(), find, answers)
+        }
+    }
 }
 
 impl<const B: u64> Deref for BlockedBloom<B> {
@@ -90,6 +110,15 @@ impl<const B: u64> Filter for BlockedBloom<B> {
         }
     }
 
+    fn contains_batch(&self, keys: &[Digest], out: &mut [bool]) {
+        assert_eq!(keys.len(), out.len(), "one answer for each key");
+        self.each(keys, |start, word| spread(out, start, word));
+    }
+
+    fn count_contained(&self, keys: &[Digest]) -> u64 {
+        self.each(keys, |_, _| ())
+    }
+
     fn space(&self) -> Space {
         self.blocks.memory()
     }
@@ -110,6 +139,16 @@ impl<const B: u64> IncrementalFilter for BlockedBloom<B> {
             cover(&mut lines.blocks_mut()[block], &[mask(k, positions)]);
         } else {
             set_all(&mut lines.blocks_mut()[block], k, positions);
+        }
+        Ok(())
+    }
+
+    fn insert_batch(&mut self, keys: &[Digest]) -> Result<(), Full> {
+        let (find, k, lines) = (self.finder(keys), self.params.k, self.blocks.lines_for(keys.len()));
+        if B == 64 {
+            set_each(lines.blocks_mut::<1>(), k, keys.len(), find);
+        } else {
+            set_each(lines.blocks_mut::<8>(), k, keys.len(), find);
         }
         Ok(())
     }

@@ -150,6 +150,12 @@ impl Lanes for Z {
         Self(unsafe { _mm512_srlv_epi64(self.0, _mm512_and_si512(bits.0, _mm512_set1_epi64(63))) })
     }
 
+    #[inline(always)]
+    fn picked(self, lanes: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_permutexvar_epi64(lanes.0, self.0) })
+    }
+
     methods! {
         least _mm512_min_epu64 Self as Self;
         halves multiply_halves Self as Self;

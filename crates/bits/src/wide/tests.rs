@@ -40,6 +40,7 @@ fn computes<V: Wide>(wide: V) {
         check("product", a.product(b).0, &|a, b| wide_product(a, b) as u64);
         check("scaled", a.scaled(b.low_half()), &|a, b| (wide_product(a, b & 0xffff_ffff) >> 64) as u64);
         check("low half", a.low_half(), &|a, _| a & 0xffff_ffff);
+        check("picked", a.picked(b), &|_, b| left[b as usize % LANES]);
         for bits in 1..64 {
             check("down", a.down(bits), &|a, _| a >> bits);
             check("up", a.up(bits), &|a, _| a << bits);
