@@ -20,10 +20,12 @@ esac
 echo "Scale $scale, into $out. On 2 cores: 9 minutes of compiling, then $takes."
 echo "Needs cargo and, the first time, the network for crates. Stopped, the same command goes on where it was."
 
-harness=(cargo run --locked -p experiments --features peers --)
+# One build for both programs: built one by one they share little, as each asks other features of the same crates.
+cargo build --locked -p experiments -p paper --features experiments/peers
+programs=${CARGO_TARGET_DIR:-target}/debug
 # Counts first, on all cores; then times, one core, nothing beside.
-"${harness[@]}" run --scale "$scale" --out "$out"
-"${harness[@]}" run speed --scale "$scale" --out "$out"
-"${harness[@]}" check --out "$out"
-cargo run --locked -p paper -- --results "$out" --out "$out/bloomery.pdf" --tables "$out/tables"
+"$programs/experiments" run --scale "$scale" --out "$out"
+"$programs/experiments" run speed --scale "$scale" --out "$out"
+"$programs/experiments" check --out "$out"
+"$programs/paper" --results "$out" --out "$out/bloomery.pdf" --tables "$out/tables"
 echo "report: $out/index.html; paper: $out/bloomery.pdf; every number of the paper with its source: $out/tables/numbers.csv"
