@@ -27,6 +27,8 @@ const SLACK: f64 = 1e-9;
 const FEWEST: usize = 3;
 /// Room for so many labels per decade is room for all minor ticks.
 const DENSE: f64 = 1.5;
+/// The least distance of two labels, in that of as many as are wanted.
+const CLOSEST: f64 = 0.7;
 /// An axis of whole numbers marks each of them if there are no more.
 const MOST_WHOLE: f64 = 40.0;
 
@@ -154,7 +156,12 @@ fn log10(axis: &Axis, (low, high): (f64, f64), wanted: usize) -> Ticks {
     }
     let all: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
     let sets: [&[f64]; 4] = [&all, &[1.0, 2.0, 3.0, 5.0], &[1.0, 2.0, 5.0], &[1.0, 3.0]];
-    let chosen = sets.iter().map(|set| mantissas(set)).find(|v| v.len() <= wanted.max(3) && v.len() >= 2);
+    // Few enough, and none so near the next one that they touch: 9 and 10 are a fifth of the way from 1 to 2.
+    let apart = |values: &[f64]| {
+        let room = |pair: &[f64]| (pair[1] / pair[0]).log10() / (high - low) * wanted as f64;
+        values.windows(2).all(|pair| wanted <= 3 || room(pair) >= CLOSEST)
+    };
+    let chosen = sets.iter().map(|set| mantissas(set)).find(|v| v.len() <= wanted.max(3) && v.len() >= 2 && apart(v));
     let minor = |values: &[f64]| {
         let taken = |m: f64| values.iter().any(|v| (v / m - 1.0).abs() < SLACK);
         mantissas(&all).into_iter().filter(|&m| !taken(m)).map(f64::log10).collect()
@@ -253,6 +260,13 @@ mod tests {
         assert!(labels(&axis, 2.2, 2.9, 4).len() >= 2);
         assert_eq!(labels(&axis, 2e-5, 8e-5, 4), ["2×10⁻⁵", "3×10⁻⁵", "5×10⁻⁵"]);
         assert_eq!(labels(&axis, 3.1e-5, 3.4e-5, 4), ["3.1×10⁻⁵", "3.2×10⁻⁵", "3.3×10⁻⁵", "3.4×10⁻⁵"]);
+    }
+
+    /// Where all mantissas would have room but for those below a power of ten, fewer are labelled.
+    #[test]
+    fn labels_of_mantissas_do_not_touch() {
+        let axis = Axis::log10("FPR");
+        assert_eq!(labels(&axis, 3.8e-3, 2.3e-2, 10), ["5×10⁻³", "10⁻²", "2×10⁻²"], "9×10⁻³ would lie on 10⁻²");
     }
 
     #[test]
