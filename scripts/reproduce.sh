@@ -17,7 +17,7 @@ case "$scale" in
   full) takes="about 2 hours of measuring (42 minutes of counts, 57 of times), 100 MB; let the machine do nothing else" ;;
   *) echo "unknown scale \`$scale\`; known: smoke, quick, full" >&2; exit 2 ;;
 esac
-echo "Scale $scale, into $out. On 2 cores: 9 minutes of compiling, then $takes."
+echo "Scale $scale, into $out. On 2 cores: 7 minutes of compiling, then $takes."
 echo "Needs cargo and, the first time, the network for crates. Stopped, the same command goes on where it was."
 
 # One build for both programs: built one by one they share little, as each asks other features of the same crates.
