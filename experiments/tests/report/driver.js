@@ -10,7 +10,8 @@
   const key = (target, name) => target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   const later = () => new Promise((resolve) => setTimeout(resolve, 50));
   const until = async (holds) => {
-    for (let i = 0; i < 100 && !holds(); i++) await later();
+    // On a busy machine a frame may come late; what never comes fails all the same.
+    for (let i = 0; i < 300 && !holds(); i++) await later();
   };
 
   try {
