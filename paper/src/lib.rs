@@ -22,7 +22,7 @@ pub fn reference() -> PathBuf {
 /// The top of the workspace.
 #[must_use]
 pub fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).take(1).collect()
 }
 
 /// What the prose reads: `numbers` and `tables`, as JSON.

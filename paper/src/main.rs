@@ -11,7 +11,7 @@ use clap::Parser;
 use experiments::figure::Width;
 use experiments::files::write;
 use experiments::pipeline::{Derived, load, style_book, svg};
-use experiments::spec::Definition;
+use experiments::spec::{Definition, Scale};
 use experiments::{HarnessError, Registry};
 use rayon::prelude::*;
 
@@ -22,12 +22,13 @@ struct Args {
     /// The results folder that numbers, tables and figures are read from.
     #[arg(long, default_value = "results/reference")]
     results: PathBuf,
-    /// Where the paper is written.
-    #[arg(long, default_value = "paper/bloomery.pdf")]
-    out: PathBuf,
-    /// Where tables (LaTeX, booktabs) and the numbers with their sources (CSV) are written.
-    #[arg(long, default_value = "results/tables")]
-    tables: PathBuf,
+    /// Where the paper is written [default: paper/bloomery.pdf, or RESULTS/paper/bloomery.pdf of results of your own].
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Where tables (LaTeX, booktabs) and the numbers with their sources (CSV) are written [default: results/tables, or
+    /// RESULTS/paper/tables of results of your own].
+    #[arg(long)]
+    tables: Option<PathBuf>,
     /// Write each figure of the results as a PDF into this folder too, for authors who write LaTeX.
     #[arg(long)]
     figures: Option<PathBuf>,
@@ -47,27 +48,34 @@ fn set(args: &Args) -> Result<()> {
     if !args.results.join("derived").is_dir() {
         bail!("{} has no derived tables: run `experiments run --out {0}` first", args.results.display());
     }
+    let (out, tables) = targets(args);
     let text = std::fs::read_to_string(paper_folder().join("main.typ")).context("paper/main.typ cannot be read")?;
-    let figures = figures(&text, &args.results)?;
+    let shown = shown(&text, &args.results)?;
+    if shown.iter().any(|derived| derived.manifest.scale == Scale::Smoke.name()) {
+        bail!(
+            "{} was measured at smoke scale, which leaves out points that the paper shows: take --scale quick or full",
+            args.results.display()
+        );
+    }
     let mut made: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     made.insert("data.json".to_owned(), paper::data(&args.results)?.into_bytes());
-    for (name, svg) in figures {
+    for (name, svg) in figures(&text, &shown)? {
         made.insert(format!("figures/{name}.svg"), svg.into_bytes());
     }
     let pdf = world::World::new(paper_folder(), "main.typ", made)?.paper()?;
-    write(&args.out, &pdf)?;
+    write(&out, &pdf)?;
 
     let values = paper::values::all(&Registry::workspace(), &args.results)?;
     for table in paper::tables::all(&args.results)? {
-        write(&args.tables.join(format!("{}.tex", table.id)), table.latex().as_bytes())?;
+        write(&tables.join(format!("{}.tex", table.id)), table.latex().as_bytes())?;
     }
-    write(&args.tables.join("numbers.csv"), &paper::values::to_csv(&values)?)?;
+    write(&tables.join("numbers.csv"), &paper::values::to_csv(&values)?)?;
     if let Some(folder) = &args.figures {
         for (name, svg) in all_figures(&args.results)? {
             write(&folder.join(format!("{name}.pdf")), &world::World::of_figure(svg)?.pdf()?)?;
         }
     }
-    eprintln!("{}, {} bytes; tables and numbers in {}", args.out.display(), pdf.len(), args.tables.display());
+    eprintln!("{}, {} bytes; tables and numbers in {}", out.display(), pdf.len(), tables.display());
     print!("{}", paper::values::claims(&values));
     let broken: Vec<&str> =
         values.iter().filter(|value| value.holds() == Some(false)).map(|value| value.id.as_str()).collect();
@@ -82,12 +90,23 @@ fn set(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Paper and tables of results of one's own go into their folder: the committed ones are those of the reference.
+fn targets(args: &Args) -> (PathBuf, PathBuf) {
+    let same = |a: &Path, b: &Path| a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b);
+    let (out, tables) = if same(&args.results, &paper::reference()) {
+        (paper_folder().join("bloomery.pdf"), paper::workspace().join("results/tables"))
+    } else {
+        (args.results.join("paper/bloomery.pdf"), args.results.join("paper/tables"))
+    };
+    (args.out.clone().unwrap_or(out), args.tables.clone().unwrap_or(tables))
+}
+
 fn paper_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The figures that the text shows, each as wide as it is shown.
-fn figures(text: &str, results: &Path) -> Result<Vec<(String, String)>> {
+/// What the figures that the text shows are drawn from.
+fn shown(text: &str, results: &Path) -> Result<Vec<Derived>> {
     let (narrow, wide) = (paper::prose::arguments(text, "fig"), paper::prose::arguments(text, "wide-fig"));
     let mut measured = measured(results, |id| narrow.contains(id) || wide.contains(id))?;
     for id in narrow.union(&wide) {
@@ -98,8 +117,14 @@ fn figures(text: &str, results: &Path) -> Result<Vec<(String, String)>> {
     for derived in &mut measured {
         choose(derived, text)?;
     }
+    Ok(measured)
+}
+
+/// These figures, each as wide as it is shown.
+fn figures(text: &str, shown: &[Derived]) -> Result<Vec<(String, String)>> {
+    let wide = paper::prose::arguments(text, "wide-fig");
     let width = |id: &str| if wide.contains(id) { Width::PAGE } else { Width::COLUMN };
-    drawn(&measured, width)
+    drawn(shown, width)
 }
 
 /// Keeps the panels that the text shows, `panels: "abd"`, `columns: 3` of them side by side.
